@@ -80,7 +80,7 @@ async function runningOn(node: TestNode, tasks: readonly object[]): Promise<Task
 }
 
 describe("a handler that blocks its event loop for good", () => {
-  test("kills two nodes, one long after the other; every node reports it, and the tasks that ran beside it succeed in the end", async () => {
+  test("a handler that blocks its loop for good kills two nodes, long apart; every node reports it, and tasks beside it succeed", async () => {
     const ended = watchEnds();
     const [first, ...others] = nodes as [TestNode, TestNode, TestNode];
     const watcher = others[0]!;

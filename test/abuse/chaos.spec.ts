@@ -111,7 +111,7 @@ async function replaceNode(): Promise<void> {
 }
 
 describe("chaos", () => {
-  test("of terminated sessions, killed and frozen nodes, a read-only and a crashing database: nothing is lost, doubled or early", async () => {
+  test("chaos of terminated sessions, killed and frozen nodes, a read-only and a crashing database loses, doubles and hastens nothing", async () => {
     const load = stage.load(nodes, {
       type: "order",
       perSecond: PER_SECOND,

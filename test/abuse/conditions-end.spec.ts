@@ -11,7 +11,7 @@ const TASKS = 120;
 const stage = new TestStage();
 afterAll(() => stage.stop());
 
-test("no part stays degraded after an outage that hit claims, late starts and settles, even when no work is left", async () => {
+test("no part of a node stays degraded after an outage that hit claims, late starts and settles, even when no work is left", async () => {
   const { databaseUrl, postgres } = await stage.services();
   const ledger = await stage.add(new Ledger(databaseUrl));
   await ledger.create();

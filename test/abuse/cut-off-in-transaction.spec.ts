@@ -36,7 +36,7 @@ async function creditsOf(name: string): Promise<number> {
 const patience = { type: TYPE, timeout: 2_000, maxAttempts: 3, backoff: { kind: "fixed", delay: 100 } };
 
 describe("a handler whose process is stopped after its update, in ctx.transaction", () => {
-  test("delays no other work: the task succeeds elsewhere, no attempt is charged, and the stopped handler changes nothing when it goes on", async () => {
+  test("a handler stopped after its update in ctx.transaction delays nothing: its task succeeds elsewhere, uncharged, unchanged by it", async () => {
     await open("stopped");
     const task = await nodes[0]!.client.schedule({ ...patience, payload: { credits: "stopped", stopFence: 1 } });
     const first = await eventually(async () => {
@@ -67,7 +67,7 @@ describe("a handler whose process is stopped after its update, in ctx.transactio
 });
 
 describe("a handler that ignores its abort, in ctx.transaction", () => {
-  test("delays the next execution by one time-out, which charges no attempt", async () => {
+  test("a handler that ignores its abort in ctx.transaction delays the next execution by one time-out, which charges no attempt", async () => {
     await open("deaf");
     const { client } = nodes[0]!;
     const task = await client.schedule({ ...patience, payload: { credits: "deaf", deafFence: 1 } });

@@ -57,11 +57,14 @@ describe("whatever a handler does in a real application, its task ends and the n
     ["huge", "Error: éééé"],
     ["then-throws", "Error: no\n"],
     ["revoked-result", "revoked"],
-  ])("it throws, or returns what cannot be awaited: %s", async (payload, error) => {
-    const [task] = await endsOf([payload]);
-    expect(task).toMatchObject({ state: "dead", reason: "ATTEMPTS", lastError: expect.stringContaining(error) });
-    expect(Buffer.byteLength(task!.lastError!)).toBeLessThanOrEqual(4_096);
-  });
+  ])(
+    "a task ends and its node goes on when the handler throws, or returns what cannot be awaited: %s",
+    async (payload, error) => {
+      const [task] = await endsOf([payload]);
+      expect(task).toMatchObject({ state: "dead", reason: "ATTEMPTS", lastError: expect.stringContaining(error) });
+      expect(Buffer.byteLength(task!.lastError!)).toBeLessThanOrEqual(4_096);
+    },
+  );
 
   test.each([
     ["bigint", "The result has no JSON: TypeError"],
@@ -71,17 +74,27 @@ describe("whatever a handler does in a real application, its task ends and the n
     ["too-deep-for-json", "The result has no JSON: RangeError"],
     ["two-megabytes", "larger than 1048576 bytes of JSON (resultLimitBytes): it has at least 2000002"],
     ["hundreds-of-megabytes", "larger than 1048576 bytes"],
-  ])("it returns a value that cannot be stored: %s", async (payload, error) => {
-    const [task] = await endsOf([payload]);
-    expect(task).toMatchObject({ state: "dead", reason: "RESULT_INVALID", lastError: expect.stringContaining(error) });
-  });
+  ])(
+    "a task ends and its node goes on when the handler returns a value that cannot be stored: %s",
+    async (payload, error) => {
+      const [task] = await endsOf([payload]);
+      expect(task).toMatchObject({
+        state: "dead",
+        reason: "RESULT_INVALID",
+        lastError: expect.stringContaining(error),
+      });
+    },
+  );
 
   test.each([
     ["function", null],
     ["text", String.raw`"nul \u0000, surrogate \ud800"`],
-  ])("it returns a value that JSON changes: %s", async (payload, result) => {
-    expect(await endsOf([payload])).toMatchObject([{ state: "succeeded", result }]);
-  });
+  ])(
+    "a task ends and its node goes on when the handler returns a value that JSON changes: %s",
+    async (payload, result) => {
+      expect(await endsOf([payload])).toMatchObject([{ state: "succeeded", result }]);
+    },
+  );
 
   test("a hundred results that are too large, and a hundred large ones, stop no other task", async () => {
     const large = Array.from({ length: 200 }, (_, index) => (index % 2 === 0 ? "two-megabytes" : "a-megabyte"));

@@ -47,7 +47,7 @@ async function expectWorks({ client }: Starting): Promise<void> {
 }
 
 describe("a node that starts while Postgres is away", () => {
-  test("is live but not ready, says what it waits for, and is ready when Postgres is back", async () => {
+  test("a node that starts while Postgres is away is live but not ready, says what it waits for, and is ready with Postgres", async () => {
     await postgres.kill();
     const node = await starting();
     await eventually(() => expectHealth(node, 503));
@@ -62,7 +62,7 @@ describe("a node that starts while Postgres is away", () => {
     expect(await node.process.stop()).toEqual({ code: 143, signal: null });
   });
 
-  test("ends in order at a signal", async () => {
+  test("a node that starts while Postgres is away ends in order at a signal", async () => {
     await postgres.kill();
     const { process, client } = await starting();
     await eventually(() => expectHealth({ process, client }, 503));
@@ -70,7 +70,7 @@ describe("a node that starts while Postgres is away", () => {
     await postgres.restart();
   });
 
-  test("ends with one message when Postgres is back but an error remains that waiting cannot cure", async () => {
+  test("a node that waits for Postgres ends with one message when Postgres is back with an error that waiting cannot cure", async () => {
     await postgres.kill();
     const port = await freePort();
     const stranger = new URL(databaseUrl);

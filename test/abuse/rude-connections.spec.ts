@@ -70,7 +70,7 @@ function askAnew(target: TestNode, path: string, key: string): Promise<number | 
 const tallyOf = (statuses: readonly (number | null)[]): Record<string, number> =>
   Object.fromEntries([...new Set(statuses)].map((status) => [status, statuses.filter((one) => one === status).length]));
 
-test("a thousand connections that ask for a public file and read nothing", async () => {
+test("a thousand connections that ask for a public file and read nothing harm nobody else", async () => {
   const load = honestLoad(node);
   const before = residentMib(node);
   const first = attacking(new SilentReaders(node.url, "127.0.6"));
@@ -85,7 +85,7 @@ test("a thousand connections that ask for a public file and read nothing", async
   await expectUnharmed({ load, node, ledger }, { name: "files that nobody reads", figures });
 });
 
-test("idle connections that take all places", async () => {
+test("idle connections that take all places harm nobody else", async () => {
   const load = honestLoad(scheduler);
   const idle = attacking(new SilentReaders(scheduler.url, "127.0.8"));
   const statuses = await idle.open({ addresses: 6, each: 1_000 }, { path: "/health/live" });
@@ -98,7 +98,7 @@ test("idle connections that take all places", async () => {
   expect(figures.fresh).toEqual({ 200: 50 });
 });
 
-test("fifty readers of a public file", async () => {
+test("fifty readers of a public file harm nobody else", async () => {
   const load = honestLoad(node);
   const caller = attacking(new RudeCaller(node.url));
   caller.keepSending(50, () => ({ method: "GET", path: longFile, isRead: true }));
@@ -109,7 +109,7 @@ test("fifty readers of a public file", async () => {
   expect(Object.keys(caller.tally).sort()).toEqual(["200", "429"]);
 });
 
-test("hundreds of invented keys beside the first requests of real keys, all from one address", async () => {
+test("hundreds of invented keys harm neither the first requests of real keys from the same address nor anybody else", async () => {
   const load = honestLoad(node);
   const keys = Array.from({ length: 50 }, () => newTestKey());
   await ledger.query(

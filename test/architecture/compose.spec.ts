@@ -20,18 +20,21 @@ const { services } = load(text, { schema: CORE_SCHEMA.withTags(mergeTag) }) as {
 const wanted = [...new Set([...text.matchAll(/\$\{([A-Z_]+):\?[^}]+\}/g)].map(([, name]) => name!))];
 
 describe("docker-compose.yml", () => {
-  test.each(Object.entries(services))("%s starts again by itself, is watched, and has a pinned image", (_, service) => {
-    expect(service.restart).toBe("unless-stopped");
-    expect(service.healthcheck).toMatchObject({
-      test: expect.any(Array),
-      interval: expect.any(String),
-      timeout: expect.any(String),
-      retries: expect.any(Number),
-    });
-    expect(service.image).toMatch(/^[\w-]+:\d+\.\d+(\.\d+)?$/);
-  });
+  test.each(Object.entries(services))(
+    "the service %s of docker-compose.yml starts again by itself, is watched, and has a pinned image",
+    (_, service) => {
+      expect(service.restart).toBe("unless-stopped");
+      expect(service.healthcheck).toMatchObject({
+        test: expect.any(Array),
+        interval: expect.any(String),
+        timeout: expect.any(String),
+        retries: expect.any(Number),
+      });
+      expect(service.image).toMatch(/^[\w-]+:\d+\.\d+(\.\d+)?$/);
+    },
+  );
 
-  test("holds no password and no key, and no default for one", () => {
+  test("docker-compose.yml holds no password and no key, and no default for one", () => {
     const secrets = Object.values(services).flatMap(({ environment }) =>
       Object.entries(environment).filter(([name]) => /PASSWORD|KEY|SECRET/.test(name)),
     );
@@ -43,7 +46,7 @@ describe("docker-compose.yml", () => {
     expect(addresses.every((address) => address.includes("${"))).toBe(true);
   });
 
-  test("gets them from .env, which the command at its head makes once, and which is in no image and no commit", () => {
+  test("docker-compose.yml gets secrets from .env, which the command at its head makes once, and which is in no image or commit", () => {
     const [, command] = /^# {3}(\[ -e \.env .*)$/m.exec(text)!;
     const folder = mkdtempSync(join(tmpdir(), "tickwheel-compose-"));
     try {
@@ -66,7 +69,7 @@ describe("docker-compose.yml", () => {
     for (const list of [".gitignore", ".dockerignore"]) expect(read(list).split("\n")).toContain(".env");
   });
 
-  test("its nodes are built on a pinned image", () => {
+  test("the nodes of docker-compose.yml are built on a pinned image", () => {
     const bases = [...read("apps/scheduler/Dockerfile").matchAll(/^FROM (\S+)/gm)].map(([, base]) => base!);
     expect(bases).toHaveLength(2);
     for (const base of bases) expect(base).toMatch(/^node:\d+\.\d+\.\d+-slim$/);

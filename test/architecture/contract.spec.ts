@@ -11,18 +11,18 @@ const rows: { id: string; row: Operation; path: Record<string, unknown> }[] = GR
   Object.entries(group.rows).map(([id, row]) => ({ id, row, path: group.path })),
 );
 
-test.each(Object.entries(madeFiles()))("%s is as it is made", (path, text) => {
+test.each(Object.entries(madeFiles()))("the generated file %s is as it is made", (path, text) => {
   const file = join(root, path);
   const found = existsSync(file) ? readFileSync(file, "utf8") : "";
   expect(found === text ? "fresh" : "stale: npm run generate").toBe("fresh");
 });
 
 describe("the rows of calls", () => {
-  test("have ids of their own", () => {
+  test("the contract's rows of calls have ids of their own", () => {
     expect(new Set(rows.map(({ id }) => id)).size).toBe(rows.length);
   });
 
-  test("have addresses that no row before them catches", () => {
+  test("the contract's rows of calls have addresses that no row before them catches", () => {
     const seen: { id: string; verb: string; pattern: RegExp }[] = [];
     const caught: string[] = [];
     for (const { id, row } of rows) {
@@ -34,18 +34,18 @@ describe("the rows of calls", () => {
     expect(caught).toEqual([]);
   });
 
-  test("name each parameter of their address", () => {
+  test("the contract's rows of calls name each parameter of their address", () => {
     const unknown = rows.flatMap(({ id, row, path }) =>
       [...row.rest.matchAll(/:(\w+)/g)].filter(([, name]) => !(name! in path)).map(([, name]) => `${id} ${name}`),
     );
     expect(unknown).toEqual([]);
   });
 
-  test("have a summary without a full stop", () => {
+  test("the contract's rows of calls have a summary without a full stop", () => {
     expect(rows.filter(({ row }) => row.summary.endsWith(".")).map(({ id }) => id)).toEqual([]);
   });
 
-  test("change something only with a role, and only by another verb than GET", () => {
+  test("the contract's calls change something only with a role, and only by another verb than GET", () => {
     const wrong = rows.filter(({ row }) => {
       const isGet = addressOf(row).verb === "GET";
       const readsByBody = row.repeat === "reads" && row.body !== undefined;
@@ -54,7 +54,7 @@ describe("the rows of calls", () => {
     expect(wrong.map(({ id }) => id)).toEqual([]);
   });
 
-  test("say why they have no field of GraphQL, and are else a field of the right root", () => {
+  test("the contract's rows of calls say why they have no field of GraphQL, and are else a field of the right root", () => {
     const schema = buildSchema(generatedFiles()["libs/contract/schema.graphql"]!);
     const queries = schema.getQueryType()!.getFields();
     const mutations = schema.getMutationType()!.getFields();

@@ -60,12 +60,12 @@ test("every link of a document leads to a file that is there, and to a heading o
 describe("the questions of a first week", () => {
   const sections = readFileSync(join(root, QUESTIONS), "utf8").split(/^## /m).slice(1);
 
-  test("are twenty-five, one click from README", () => {
+  test("the questions of a first week are twenty-five, one click from README", () => {
     expect(sections).toHaveLength(25);
     expect(linksOf("README.md").map(({ to }) => to)).toContain(QUESTIONS);
   });
 
-  test("have an answer or a link each", () => {
+  test("the questions of a first week have an answer or a link each", () => {
     const answered = sections.filter((section) => /\]\([^)]+\)|`[^`]+`/.test(section));
     expect(answered).toHaveLength(25);
   });

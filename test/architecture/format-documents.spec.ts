@@ -1,7 +1,7 @@
 import { expect, test } from "@jest/globals";
 import { unpadded } from "../runner/format-documents.mjs";
 
-test("a table is not padded, and what a cell says stays", () => {
+test("a formatted table is not padded, and the text of its cells stays", () => {
   const text = [
     "| name     | is                   |",
     "| -------- | :------------------: |",
@@ -20,7 +20,7 @@ test("a table is not padded, and what a cell says stays", () => {
   ]);
 });
 
-test("what is between fences stays as it is", () => {
+test("the text between a document's fences stays as it is", () => {
   const text = "```text\n| a      |  b |\n```\n| a      | b |";
   expect(unpadded(text)).toBe("```text\n| a      |  b |\n```\n| a | b |");
 });

@@ -60,7 +60,7 @@ describe("the guide for Nest", () => {
     .map((name) => read(`test/${name}.spec.ts`))
     .join("\n");
 
-  test("has no block that no test runs", () => {
+  test("the guide for Nest has no block that no test runs", () => {
     const blocks = new Map(guideBlocks(NEST_GUIDE, ["ts"]).map(({ file, text }) => [file, text]));
     const loaded = found(/\.load<.*?>\("(src\/[\w-]+\.ts)"\)/g, tests);
     const started = found(/"dist\/([\w-]+)\.js"/g, tests).map((name) => `src/${name}.ts`);
@@ -70,11 +70,11 @@ describe("the guide for Nest", () => {
     expect(blocks.size).toBe(15);
   });
 
-  test("has blocks in the languages alone that its tests look for", () => {
+  test("the guide for Nest has blocks only in the languages that its tests look for", () => {
     expect(found(/^```(\w+)$/gm, read(NEST_GUIDE)).toSorted()).toEqual(["ts", "yaml"]);
   });
 
-  test("tells the defaults of options as they are", () => {
+  test("the guide for Nest tells the defaults of options as they are", () => {
     const defaults: Readonly<Record<string, unknown>> = { ...DEFAULT_OPTIONS };
     const told = [...read(NEST_GUIDE).matchAll(/`(\w+)`\s\((\d+)(\ss)?\)/g)];
     expect(told.map(([, option]) => option)).toEqual(["deadRetentionDays", "historyRetentionDays", "drainTimeoutMs"]);
@@ -87,7 +87,7 @@ describe("the guide for schedules", () => {
   const fences = guideFences(SCHEDULES_GUIDE);
   const spec = read("test/integration/schedules-guide.spec.ts");
 
-  test("has no block that no test runs", () => {
+  test("the guide for schedules has no block that no test runs", () => {
     const blocks = guideBlocks(SCHEDULES_GUIDE, ["ts"]).map(({ file }) => file);
     const loaded = found(/\.load<.*?>\("(src\/[\w-]+\.ts)"\)/g, spec);
     const started = found(/"dist\/([\w-]+)\.js"/g, spec).map((name) => `src/${name}.ts`);
@@ -99,11 +99,11 @@ describe("the guide for schedules", () => {
     );
   });
 
-  test("has a fence in one of these languages wherever it has one", () => {
+  test("the guide for schedules has fences only in the languages that its tests look for", () => {
     expect(read(SCHEDULES_GUIDE).match(/^ *(```|~~~)/gm)).toHaveLength(2 * fences.length);
   });
 
-  test("has a table for each of the eight schedulers that people come from", () => {
+  test("the guide for schedules has a table for each of the eight schedulers that people come from", () => {
     const [, section] = read(SCHEDULES_GUIDE).split("## From other schedulers\n");
     const parts = section!.split("\n## ")[0]!.split("\n### From ").slice(1);
     const names = parts.map((part) => part.split("\n")[0]);
@@ -117,13 +117,13 @@ describe("the guide for effects", () => {
   const guide = "docs/guides/effects.md";
   const text = read(guide).replaceAll(/\s+/g, " ");
 
-  test("has no block that no test runs", () => {
+  test("the guide for effects has no block that no test runs", () => {
     const loaded = found(/\.load<.*?>\("(src\/[\w-]+\.ts)"\)/g, read("test/integration/effects-guide.spec.ts"));
     expect(guideBlocks(guide, ["ts"]).map(({ file }) => file)).toEqual(loaded);
     expect(guideFences(guide)).toHaveLength(loaded.length);
   });
 
-  test("tells the limits as they are", () => {
+  test("the guide for effects tells the limits as they are", () => {
     expect(text).toContain(`A name has 1 to ${MAX_STEP_NAME} characters`);
     expect(text).toContain(`A task has at most ${MAX_STEPS} steps`);
     expect(text).toContain(`a note of at most ${MAX_PROGRESS_NOTE} characters`);
@@ -139,19 +139,19 @@ describe("the guide for states", () => {
   const section = (title: string): string => text.split(`\n## ${title}\n`)[1]!.split("\n## ")[0]!;
   const coded = (name: string): string => `\`${name}\``;
 
-  test("tells of every state, at its head, in a paragraph and beside others", () => {
+  test("the guide for states tells of every state, at its head, in a paragraph and beside others", () => {
     expect(rowsOf(text.split("\n## ")[0]!).map(([state]) => state)).toEqual(TASK_STATES.map(coded));
     expect(found(/^\*\*(`\w+`)\*\*\./gm, section("How each is entered and left"))).toEqual(TASK_STATES.map(coded));
     const compared = rowsOf(section("Beside others")).map(([state]) => state!.split(",")[0]!);
     expect([...new Set(compared)].toSorted()).toEqual(TASK_STATES.map(coded).toSorted());
   });
 
-  test("tells of every reason", () => {
+  test("the guide for states tells of every reason", () => {
     const told = rowsOf(section("Reasons")).map(([reason]) => reason!);
     expect(told.toSorted()).toEqual(TERMINAL_REASONS.map(coded).toSorted());
   });
 
-  test("has every move of the table of transitions, and no other", () => {
+  test("the guide for states has every move of the table of transitions, and no other", () => {
     const told = rowsOf(section("Every move")).flatMap(([move, from, to]) =>
       from!.split(", ").map((state) => `${move}: ${state} ${to === "stays" ? state : to}`),
     );

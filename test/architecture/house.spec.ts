@@ -13,16 +13,16 @@ function isSpec(path: string): boolean {
 }
 
 describe("the packages", () => {
-  test("have one version", () => {
+  test("the packages have one version", () => {
     const others = ownPackages().filter(({ manifest }) => manifest.version !== rootManifest.version);
     expect(others.map(({ folder }) => folder)).toEqual([]);
   });
 
-  test("tell their nodes that version", () => {
+  test("the packages tell their nodes the version of the packages", () => {
     expect(TICKWHEEL_VERSION).toBe(rootManifest.version);
   });
 
-  test("read no manifest at run time, which in a bundle is another program's", () => {
+  test("the packages read no manifest at run time, which in a bundle is another program's", () => {
     const published = ownPackages().filter(({ manifest }) => manifest.private !== true);
     const sources = typeScriptFiles().filter((path) =>
       published.some(({ folder }) => path.startsWith(`${folder}/src/`)),
@@ -31,7 +31,7 @@ describe("the packages", () => {
     expect(sources.filter((path) => !isSpec(path) && reading.test(read(path)))).toEqual([]);
   });
 
-  test("need each other in that version", () => {
+  test("the packages need each other in their one version", () => {
     const wanted = ownPackages().flatMap(({ folder, manifest }) =>
       Object.entries({ ...manifest.dependencies, ...manifest.peerDependencies })
         .filter(([name, range]) => name.startsWith("@tickwheel/") && range !== rootManifest.version)
@@ -40,7 +40,7 @@ describe("the packages", () => {
     expect(wanted).toEqual([]);
   });
 
-  test("are all built by the root tsconfig.json, but for the dashboard", () => {
+  test("the packages are all built by the root tsconfig.json, but for the dashboard", () => {
     const references = read("tsconfig.json");
     const unbuilt = ownPackages().filter(({ folder }) => !references.includes(`"./${folder}"`));
     expect(unbuilt.map(({ folder }) => folder)).toEqual(["apps/dashboard"]);
@@ -51,7 +51,7 @@ describe("the packages that are published", () => {
   const published = ownPackages().filter(({ manifest }) => manifest.private !== true);
 
   test.each(published.map(({ folder }) => folder))(
-    "%s says whose it is, and is built and licensed when it is packed",
+    "the published package %s says whose it is, and is built and licensed when it is packed",
     (folder) => {
       const manifest = JSON.parse(read(`${folder}/package.json`)) as Record<string, unknown>;
       expect(manifest).toMatchObject({
@@ -63,7 +63,7 @@ describe("the packages that are published", () => {
     },
   );
 
-  test("need no private one", () => {
+  test("the published packages need no private package", () => {
     const names = new Set(published.map(({ manifest }) => manifest.name));
     const wanted = published.flatMap(({ manifest }) => Object.keys(manifest.dependencies ?? {}));
     expect(wanted.filter((name) => name.startsWith("@tickwheel/") && !names.has(name))).toEqual([]);
@@ -76,7 +76,7 @@ describe("the public packages", () => {
   const isPublic = (name: string): boolean =>
     told.includes(`\`${name.replace("@tickwheel/", "")}\``) || told.includes(name);
 
-  test("are those that docs/release.md names; each other one says in its README that it is internal", () => {
+  test("the public packages are those that docs/release.md names; each other one says in its README that it is internal", () => {
     const internal = published.filter(({ folder }) => read(`${folder}/README.md`).includes("\n**Internal**: "));
     expect(internal.map(({ folder }) => folder).toSorted()).toEqual(
       published
@@ -87,7 +87,7 @@ describe("the public packages", () => {
     expect(internal.length).toBeGreaterThan(10);
   });
 
-  test("have a reference", () => {
+  test("the public packages have a reference", () => {
     const { entryPoints } = JSON.parse(read("test/runner/reference/typedoc.json")) as { entryPoints: string[] };
     const referenced = new Set(entryPoints.map((entry) => entry.split("/libs/")[1]!.split("/")[0]));
     const names = published.filter(({ manifest }) => isPublic(manifest.name)).map(({ folder }) => basename(folder));
@@ -98,7 +98,7 @@ describe("the public packages", () => {
 describe("the libraries", () => {
   const libraries = readdirSync(join(root, "libs"));
 
-  test.each(libraries)("%s has an index and a README of one screen", (library) => {
+  test.each(libraries)("the library %s has an index and a README of one screen", (library) => {
     expect(existsSync(join(root, "libs", library, "src/index.ts"))).toBe(true);
     expect(read(`libs/${library}/README.md`).split("\n").length).toBeLessThanOrEqual(72);
   });
@@ -107,21 +107,21 @@ describe("the libraries", () => {
 describe("the files", () => {
   const all = ["libs", "apps", "test", ...(existsSync(join(root, "docs")) ? ["docs"] : [])].flatMap(filesUnder);
 
-  test("are in kebab-case, and so are their folders", () => {
+  test("the files are in kebab-case, and so are their folders", () => {
     const plain = /^\.?[a-z0-9]+([-.][a-z0-9]+)*$/;
     const tolerated = new Set(["README.md", "LICENSE", "Dockerfile"]);
     const odd = all.filter((path) => !path.split("/").every((part) => plain.test(part) || tolerated.has(part)));
     expect(odd).toEqual([]);
   });
 
-  test("are at most 25 in a folder, specs not counted", () => {
+  test("the files are at most 25 in a folder, specs not counted", () => {
     const counts = new Map<string, number>();
     for (const path of typeScriptFiles().filter((each) => !isSpec(each)))
       counts.set(dirname(path), (counts.get(dirname(path)) ?? 0) + 1);
     expect([...counts].filter(([, count]) => count > 25)).toEqual([]);
   });
 
-  test("lie in a room that the README.md of their sources tells of, where it tells of rooms", () => {
+  test("the files lie in a room that the README.md of their sources tells of, where it tells of rooms", () => {
     const folders = sourceFolders().filter((folder) => roomsOf(folder).length > 0);
     const homeless = folders.flatMap((folder) => {
       const rooms = new Set(roomsOf(folder).map((room) => join(folder, room)));
@@ -131,7 +131,7 @@ describe("the files", () => {
     expect(homeless).toEqual([]);
   });
 
-  test("lie beside the rooms of a library only if they are its doors", () => {
+  test("the files lie beside the rooms of a library only if they are the library's doors", () => {
     const beside = sourceFolders()
       .filter((folder) => folder.startsWith("libs/") && roomsOf(folder).length > 0)
       .flatMap((folder) => typeScriptFiles().filter((path) => dirname(path) === folder && !isSpec(path)));
@@ -140,13 +140,13 @@ describe("the files", () => {
     expect(beside.filter((path) => !isDoor(path))).toEqual([]);
   });
 
-  test("fill every room that the README.md of their sources tells of", () => {
+  test("the files fill every room that the README.md of their sources tells of", () => {
     const full = new Set(typeScriptFiles().map((path) => dirname(path)));
     const rooms = sourceFolders().flatMap((folder) => roomsOf(folder).map((room) => join(folder, room)));
     expect(rooms.filter((room) => !full.has(room))).toEqual([]);
   });
 
-  test("lie in no folder called common, shared, utils or helpers", () => {
+  test("the files lie in no folder called common, shared, utils or helpers", () => {
     // What is shared says so at the beginning of its name, as a write does.
     const vague = /(^|[/-])(common|utils?|helpers?|misc)([/.-]|$)|(^|[/-])shared([/.]|$)/;
     expect(all.filter((path) => vague.test(path))).toEqual([]);
@@ -161,7 +161,7 @@ function codeOf(path: string): string {
 describe("the sources", () => {
   const sources = typeScriptFiles();
 
-  test("of libraries take the date only from the Clock", () => {
+  test("the sources of libraries take the date only from the Clock", () => {
     const bound = sources.filter(
       (path) =>
         path.startsWith("libs/") &&
@@ -174,18 +174,18 @@ describe("the sources", () => {
     );
   });
 
-  test("switch off a lint rule only by its name, for one line", () => {
+  test("the sources switch off a lint rule only by its name, for one line", () => {
     const blanket = /(?:oxlint|eslint)-disable(?!-(?:next-)?line\s+[a-z@])|@ts-(?:ignore|nocheck)/;
     const files = sources.filter((path) => path !== "test/architecture/house.spec.ts");
     expect(files.filter((path) => blanket.test(read(path)))).toEqual([]);
   });
 
-  test("have their specs beside them in libraries and applications", () => {
+  test("the sources have their specs beside them in libraries and applications", () => {
     const specs = sources.filter((path) => isSpec(path) && !path.startsWith("test/"));
     expect(specs.filter((path) => !/^(libs|apps)\/[^/]+\/src\//.test(path))).toEqual([]);
   });
 
-  test("name a class neither Manager, Helper, Util nor Impl, and an interface without an I", () => {
+  test("the sources name a class neither Manager, Helper, Util nor Impl, and an interface without an I", () => {
     const vague = /\b(?:class|interface)\s+(?:\w+(?:Manager|Helpers?|Utils?|Impl)\b|I[A-Z][a-z])/;
     expect(sources.filter((path) => vague.test(codeOf(path)))).toEqual([]);
   });
@@ -194,7 +194,7 @@ describe("the sources", () => {
 describe("ARCHITECTURE.md", () => {
   const text = read("ARCHITECTURE.md");
 
-  test("names only files that are there, each so that it can be no other", () => {
+  test("ARCHITECTURE.md names only files that are there, each so that it can be no other", () => {
     const paths = typeScriptFiles().map((path) => `/${path}`);
     const named = [...text.matchAll(/`([a-z][\w./-]*\.tsx?)`/g)]
       .map(([, name]) => name)
@@ -203,7 +203,7 @@ describe("ARCHITECTURE.md", () => {
     expect(named.filter((name) => paths.filter((path) => path.endsWith(`/${name}`)).length !== 1)).toEqual([]);
   });
 
-  test("leads to the table of rooms of all that have rooms, and to no other", () => {
+  test("ARCHITECTURE.md leads to the table of rooms of all sources that have rooms, and to no other", () => {
     const linked = [...text.matchAll(/\((\S+\/src)\/README\.md\)/g)].map(([, folder]) => folder!);
     const withRooms = sourceFolders().filter((folder) => roomsOf(folder).length > 0);
     expect(linked.toSorted(byName)).toEqual(withRooms.toSorted(byName));

@@ -23,12 +23,12 @@ function broken({ summary }: Cruise): string[] {
 describe("the sources", () => {
   const sources = cruise(root, ["libs/*/src", "apps/*/src", "test"]);
 
-  test("import only what the table allows", () => {
+  test("the sources import only what the table of imports allows", () => {
     expect(sources.modules.length).toBeGreaterThan(20);
     expect(broken(sources)).toEqual([]);
   });
 
-  test("import only packages of ours that their own package.json and tsconfig.json name", () => {
+  test("the sources import only packages of ours that their own package.json and tsconfig.json name", () => {
     const undeclared = ownPackages().flatMap(({ folder, manifest }) => {
       const declared = { ...manifest.dependencies, ...manifest.peerDependencies };
       const names = importedOwnPackages(sources, folder).filter((name) => name !== manifest.name);
@@ -42,11 +42,11 @@ describe("the sources", () => {
     expect(undeclared).toEqual([]);
   });
 
-  test("have one row in the table for every library", () => {
+  test("the table of imports has one row for every library", () => {
     expect(Object.keys(libraries).sort()).toEqual(readdirSync(join(root, "libs")).sort());
   });
 
-  test("cannot come to a cycle of libraries by the table", () => {
+  test("the table of imports allows no cycle of libraries", () => {
     expect(Object.keys(libraries).filter((name) => reaches(name, name))).toEqual([]);
   });
 });
@@ -150,19 +150,19 @@ describe("the import rules", () => {
 
   afterAll(() => planted.remove());
 
-  test.each(Object.keys(refused))("refuse %s", (what) => {
+  test.each(Object.keys(refused))("the import rules refuse %s", (what) => {
     const { file, breaks } = refused[what] as { file: string; breaks: string };
     expect(violations).toContainEqual(expect.stringContaining(`${breaks}: ${file} -> `));
   });
 
-  test("see an import of types too", () => {
+  test("the import rules see an import of types too", () => {
     expect(violations).toContainEqual(expect.stringContaining("imports-of-testing: libs/testing/src/type-only.ts -> "));
     expect(violations).toContainEqual(
       expect.stringContaining("room-libs/engine/src/finding: libs/engine/src/finding/types.ts -> "),
     );
   });
 
-  test("leave allowed imports alone", () => {
+  test("the import rules leave allowed imports alone", () => {
     const allowed = ["index.ts", "plain.spec.ts", "claiming/claim.ts"].map((file) => `libs/engine/src/${file} -> `);
     expect(violations.filter((violation) => allowed.some((path) => violation.includes(`: ${path}`)))).toEqual([]);
   });

@@ -57,13 +57,13 @@ describe("the linter", () => {
 
   afterAll(() => planted.remove());
 
-  test.each(Object.keys(reported))("reports %s in a library", (what) => {
+  test.each(Object.keys(reported))("the linter reports %s in a library", (what) => {
     const { file, rule } = reported[what] as { file: string; rule: string };
     const lines = report.split("\n").filter((line) => line.startsWith(`libs/engine/src/${file}:`));
     expect(lines.join("\n")).toContain(`(${rule})`);
   });
 
-  test.each(Object.keys(tolerated))("has nothing against %s", (path) => {
+  test.each(Object.keys(tolerated))("the linter has nothing against %s", (path) => {
     expect(report).toContain("problems");
     expect(report).not.toContain(`${path}:`);
   });

@@ -28,7 +28,7 @@ test.each([
   "expect(summary.duration).not.toBeLessThan(3)",
   "expect(latenessOf(starts).p99 <= 250).toBe(true)",
   "expect(starts.every(({ latenessMs }) => latenessMs < 50)).toBe(true)",
-])("a planted %s is found", (call) => {
+])("a planted judgement of a measured time is found: %s", (call) => {
   expect(judgedTimes(`${call};`)).toEqual([call]);
 });
 
@@ -37,6 +37,6 @@ test.each([
   "expect(second.atMs - first.atMs).toBeGreaterThanOrEqual(150)",
   "expect(cost.blocks).toBeLessThan(60)",
   "expect(options.leaseTtlMs).toBe(3_000)",
-])("%s is none", (call) => {
+])("%s is no judgement of a measured time", (call) => {
   expect(judgedTimes(`${call};`)).toEqual([]);
 });

@@ -57,6 +57,10 @@ const MANNERISMS: Mannerism[] = [
   },
 ];
 
+/** A name of a test that begins so goes on with the name around it, and says little alone. */
+const HAS_NO_SUBJECT =
+  /^(?:is|are|was|were|has|have|does|do|may|can|cannot|of|that|it|its|whose|tells|takes|gives|keeps|says|refuses|finds|goes|holds|lets|asks|sees|makes|begins)\b/;
+
 /** Sentences of a comment; a tag and an item of a list begin one, too. */
 function sentencesOf(comment: string): string[] {
   return comment
@@ -102,6 +106,9 @@ const sources = ["libs", "apps", "test"]
   .flatMap(filesUnder)
   .filter((path) => /\.(?:tsx?|mjs)$/.test(path) && !path.includes(".generated."))
   .map((path) => ({ path, source: read(path) }));
+const names = sources
+  .filter(({ path }) => isSpec(path) && !path.endsWith("plain-words.spec.ts"))
+  .flatMap(({ source }) => namesOf(source));
 const sentences = sources.flatMap(({ path, source }) =>
   [...commentsOf(source), ...(isSpec(path) ? namesOf(source) : [])]
     .flatMap(sentencesOf)
@@ -115,19 +122,25 @@ const documents = documentFiles().flatMap((path) =>
 );
 
 describe.each(MANNERISMS)("$opening", ({ pattern, bad, good }) => {
-  test("is found where it stands, and only there", () => {
+  test("a mannerism is found where it stands, and only there", () => {
     expect(sentencesOf(bad).some((sentence) => pattern.test(sentence))).toBe(true);
     expect(sentencesOf(good).some((sentence) => pattern.test(sentence))).toBe(false);
   });
 
-  test("stands in no comment and in no name of a test", () => {
+  test("a mannerism stands in no comment and in no name of a test", () => {
     const found = sentences.filter(({ sentence }) => pattern.test(sentence));
     expect(found).toEqual([]);
   });
 
-  test("stands in no document", () => {
+  test("a mannerism stands in no document", () => {
     expect(documents.filter(({ sentence }) => pattern.test(sentence))).toEqual([]);
   });
+});
+
+test("the name of a test begins with its subject", () => {
+  expect(["is refused", "of a node, once", "it ends"].every((name) => HAS_NO_SUBJECT.test(name))).toBe(true);
+  expect(["a task is refused", "isolation of two nodes"].some((name) => HAS_NO_SUBJECT.test(name))).toBe(false);
+  expect(names.filter((name) => HAS_NO_SUBJECT.test(name))).toEqual([]);
 });
 
 test.each([

@@ -16,24 +16,24 @@ const rules = rulesOf(read(PAGE));
 const cited = sources.map((path) => ({ path, ...citationsOf(path, read(path), pages) }));
 
 describe("the protocol", () => {
-  test("has its rules, each once", () => {
+  test("the protocol has its rules, each once", () => {
     expect(rules.length).toBeGreaterThan(30);
     expect(new Set(rules).size).toBe(rules.length);
   });
 
-  test("has every rule that is cited", () => {
+  test("the protocol has every rule that is cited", () => {
     const unknown = cited.flatMap(({ path, rules: names }) =>
       names.filter((name) => !rules.includes(name)).map((name) => `${path}: [${name}]`),
     );
     expect(unknown).toEqual([]);
   });
 
-  test("has no rule that neither code nor a test cites", () => {
+  test("the protocol has no rule that neither code nor a test cites", () => {
     const used = new Set(cited.filter(({ path }) => !path.endsWith(".md")).flatMap((source) => source.rules));
     expect(rules.filter((name) => !used.has(name))).toEqual([]);
   });
 
-  test("is not cited by sections or numbers, and nothing is cited that is not in the repository", () => {
+  test("the protocol is not cited by sections or numbers, and nothing is cited that is not in the repository", () => {
     const lost = cited.filter(({ path }) => !HISTORY.test(path));
     expect(lost.flatMap(({ path, foreign }) => foreign.map((name) => `${path}: ${name}`))).toEqual([]);
   });
@@ -49,7 +49,7 @@ describe("a planted citation is found:", () => {
     ['test("nothing is lost [durable-create]", () => {});', ["durable-create"]],
     ["const pattern = /[a-z-]/; // [x], [a-z] and [a link](b.md) are none", []],
     ['document.querySelector("[data-state]");', []],
-  ])("%s", (text, names) => {
+  ])("a planted citation of the protocol is found: %s", (text, names) => {
     expect(citing(text).rules).toEqual(names);
   });
 
@@ -58,7 +58,7 @@ describe("a planted citation is found:", () => {
     ["// see §7", ["§7"]],
     ["// docs/protocol.md and notes/plan.md", ["notes/plan.md"]],
     ["const I5 = 1; // its sections are numbered", []],
-  ])("%s names what is not here: %j", (text, names) => {
+  ])("the planted citation %s names what is not here: %j", (text, names) => {
     expect(citing(text).foreign).toEqual(names);
   });
 });

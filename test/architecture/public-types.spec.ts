@@ -69,7 +69,7 @@ function messagesIn(output: string): { file: string; line: number; text: string 
   });
 }
 
-test("the compiler takes every right use", () => {
+test("the compiler takes every right use of the public types", () => {
   expect(rightMessages).toEqual([]);
   expect(wrongMessages.get(0)).toBeUndefined();
 });
@@ -81,7 +81,7 @@ test.each(WRONG_USES.map(({ name, refusal }, index) => [name, { line: index + 1,
   },
 );
 
-test("every wrong use has a name of its own", () => {
+test("every wrong use of the public types has a name of its own", () => {
   const names = WRONG_USES.map(({ name }) => name);
   expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
 });

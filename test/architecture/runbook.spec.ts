@@ -11,7 +11,10 @@ test("the runbook has a paragraph for each finding, and for nothing else", () =>
   expect(codes.toSorted()).toEqual([...FINDING_CODES].sort());
 });
 
-test.each(paragraphs)("%s tells what it means, what to check, the cure and the way back", (_, text) => {
-  const labels = [...text.matchAll(/^\*\*(.+?)\.\*\* \S/gm)].map(([, label]) => label);
-  expect(labels).toEqual(["Meaning", "Check", "Cure", "Way back"]);
-});
+test.each(paragraphs)(
+  "the runbook's paragraph on %s tells what it means, what to check, the cure and the way back",
+  (_, text) => {
+    const labels = [...text.matchAll(/^\*\*(.+?)\.\*\* \S/gm)].map(([, label]) => label);
+    expect(labels).toEqual(["Meaning", "Check", "Cure", "Way back"]);
+  },
+);

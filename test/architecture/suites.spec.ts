@@ -11,7 +11,7 @@ await loadSpecs(["counts-its-own.ts", "has-no-hooks.ts"], `${root}/test/architec
 describe("the suites of a run", () => {
   const files = specFiles(["unit", "property", "architecture", "integration"]);
 
-  test("have each file once, of one package, and none that starts a server", () => {
+  test("the suites of a run have each file once, of one package, and no file that starts a server", () => {
     const { suites, alone } = suitesOf(files, {});
     expect([...Object.values(suites).flat(), ...alone].toSorted()).toEqual(files.toSorted());
     for (const paths of Object.values(suites)) {
@@ -20,7 +20,7 @@ describe("the suites of a run", () => {
     }
   });
 
-  test("are divided where they are long, and a file that would be one by itself is none", () => {
+  test("the suites of a run are divided where they are long, and a file that would be a suite by itself is none", () => {
     const paths = ["libs/a/src/a.spec.ts", "libs/a/src/b.spec.ts", "libs/a/src/c.spec.ts"];
     const { suites, alone } = suitesOf(paths, { [paths[0]!]: 3, [paths[1]!]: 30, [paths[2]!]: 1 });
     expect(Object.values(suites)).toEqual([paths.slice(0, 2)]);
@@ -37,7 +37,7 @@ describe("the results of a suite", () => {
       status,
     }));
 
-  test("are those of its files, and a file without a test has failed", () => {
+  test("the results of a suite are those of its files, and a file without a test has failed", () => {
     const suites = { "test/runner/suites/libs-a-1.mjs": ["a.spec.ts", "b.spec.ts", "c.spec.ts"] };
     const assertionResults = [...tests("a.spec.ts", "passed", "passed"), ...tests("b.spec.ts", "passed", "failed")];
     const suite = { name: `${root}/test/runner/suites/libs-a-1.mjs`, assertionResults, message: "", startTime: 100 };

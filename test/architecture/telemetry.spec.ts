@@ -61,20 +61,20 @@ describe("the spans in docs/telemetry.md", () => {
   const code = [...sources].filter(([path]) => path.startsWith("libs/observability/src/traces/"));
   const text = code.map(([, source]) => source).join("\n");
 
-  test("have every attribute that the code sets, and no other", () => {
+  test("the spans in docs/telemetry.md have every attribute that the code sets, and no other", () => {
     const attributes = found(/"((?:messaging|error|tickwheel)\.[a-z_.]+)"/g, text);
     expect(attributes.length).toBeGreaterThan(10);
     expect(found(/^\| `([a-z_.]+)` +\| (?:both|create|process) /gm, told).toSorted()).toEqual(attributes.toSorted());
   });
 
-  test("have every name and kind that the code makes, and no other", () => {
+  test("the spans in docs/telemetry.md have every name and kind that the code makes, and no other", () => {
     const named = [...told.matchAll(/^\| `(\w+) \{type\}` +\| ([A-Z]+) /gm)].map(([, name, kind]) => `${name} ${kind}`);
     const names = found(/`(\w+) \$\{facts\.type\}`/g, text);
     const kinds = found(/SpanKind\.([A-Z]+)/g, text);
     expect(named).toEqual(names.map((name, index) => `${name} ${kinds[index]}`));
   });
 
-  test("have every outcome of a run", () => {
+  test("the spans in docs/telemetry.md have every outcome of a run", () => {
     const results = found(/\| \{\s*kind: "(\w+)"/g, sources.get("libs/core/src/ports/executor.ts"));
     expect(results).toHaveLength(5);
     const [, row] = /^\| `tickwheel\.outcome`.*of a run (.*?) +\|$/m.exec(told)!;
@@ -83,16 +83,16 @@ describe("the spans in docs/telemetry.md", () => {
 });
 
 describe("the catalogue of events", () => {
-  test("has every event of the libraries, and no other", () => {
+  test("the catalogue of events has every event of the libraries, and no other", () => {
     expect(EVENT_NAMES.toSorted()).toEqual(eventsInSources());
   });
 
-  test("knows all the ways in which a name is put together", () => {
+  test("the catalogue of events knows all the ways in which an event's name is put together", () => {
     const templates = found(/`((?:cluster|engine|node|store|task)\.[^`]*\$\{[^`]*)`/g);
     expect(templates.toSorted()).toEqual(Object.keys(MADE).toSorted());
   });
 
-  test("says at which level each is told", () => {
+  test("the catalogue of events says at which level each event is told", () => {
     const levels: Readonly<Record<string, EventEntry>> = EVENTS;
     const told = [...all.matchAll(/name: "([a-z_.]+)",\s*level: "([a-z]+)"/g)].map(([, name, level]) => [name, level]);
     expect(told.length).toBeGreaterThan(10);
@@ -103,12 +103,12 @@ describe("the catalogue of events", () => {
 describe("the libraries' sources", () => {
   const own = [...sources].filter(([path]) => !/^libs\/(local-services|dashboard-files)\//.test(path));
 
-  test("write to no console and to no stream of the process", () => {
+  test("the libraries' sources write to no console and to no stream of the process", () => {
     const writers = own.filter(([, text]) => /\bconsole\.|process\.(stdout|stderr)\b/.test(text));
     expect(writers.map(([path]) => path)).toEqual([]);
   });
 
-  test("use Nest's logger only where Nest is, and no other", () => {
+  test("the libraries' sources use Nest's logger only where Nest is, and no other logger", () => {
     const loggers = own.filter(([, text]) => /\bnew (Console)?Logger\b|from "pino"/.test(text));
     expect(loggers.length).toBeGreaterThan(3);
     expect(loggers.map(([path]) => path).filter((path) => !/^libs\/(api|nestjs)\//.test(path))).toEqual([]);
@@ -116,13 +116,13 @@ describe("the libraries' sources", () => {
 });
 
 describe("the catalogue of metrics", () => {
-  test("has none that is not read somewhere", () => {
+  test("the catalogue of metrics has no metric that is not read somewhere", () => {
     const isRead = (name: string): boolean =>
       [...sources].some(([path, text]) => path !== "libs/core/src/system/metrics.ts" && text.includes(`"${name}"`));
     expect(Object.keys(METRICS).filter((name) => !isRead(name))).toEqual([]);
   });
 
-  test("follows the conventions of names", () => {
+  test("the catalogue of metrics follows the conventions of names", () => {
     for (const [name, { kind, labels }] of Object.entries(METRICS)) {
       expect({ name, isCounter: name.endsWith("_total") }).toEqual({ name, isCounter: kind === "counter" });
       if (kind === "histogram") expect(name).toMatch(/_seconds$/);

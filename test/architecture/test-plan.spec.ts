@@ -9,7 +9,7 @@ const seconds = fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLen
 const never = (): boolean => false;
 
 describe("the plan of a run within a budget", () => {
-  test("keeps the budget, names what it leaves out, and takes nothing twice", () => {
+  test("the plan of a run within a budget keeps the budget, names what it leaves out, and takes nothing twice", () => {
     fc.assert(
       fc.property(files, seconds, fc.tuple(fc.nat(1_000), fc.nat(2_000)), (names, durations, [turn, budgetSeconds]) => {
         const times = timesOf(names, durations);
@@ -20,7 +20,7 @@ describe("the plan of a run within a budget", () => {
     );
   });
 
-  test("runs each file within ten commits, where a tenth of all and the longest file fit", () => {
+  test("the plan of a run runs each file within ten commits, where a tenth of all and the longest file fit its budget", () => {
     fc.assert(
       fc.property(files, seconds, fc.nat(1_000), (names, durations, first) => {
         const times = timesOf(names, durations);
@@ -35,7 +35,7 @@ describe("the plan of a run within a budget", () => {
     );
   });
 
-  test("takes what is always run whatever the budget, and what is touched before all others", () => {
+  test("the plan of a run takes what is always run whatever the budget, and what is touched before all others", () => {
     const names = ["a", "b", "c", "d"];
     const times = { a: 10, b: 10, c: 10, d: 10 };
     const isAlways = (name: string): boolean => name === "a";

@@ -6,12 +6,12 @@ import { overgrown, recordedTimes } from "../runner/times.mjs";
 import { BrokenPromise } from "../support/broken-promise.js";
 
 describe("the times of spec files", () => {
-  test("fit the budget of a landing: each file, and each kind", () => {
+  test("the times of spec files fit the budget of a landing: each file, and each kind", () => {
     const files = specFiles(groups.flatMap(({ kinds }) => kinds));
     expect(overgrown(files, recordedTimes())).toEqual([]);
   });
 
-  test("a file that has grown too long, one without a time, and a kind that no longer fits are told by name", () => {
+  test("a spec file that has grown too long, one without a time, and a kind that no longer fits are told by name", () => {
     const file = "test/integration/slow.spec.ts";
     expect(overgrown([file], { [file]: 60 })).toEqual([expect.stringContaining(`${file} takes 60 s`)]);
     expect(overgrown([file], {})).toEqual([expect.stringContaining(`npm run test:times -- ${file}`)]);
@@ -32,7 +32,7 @@ describe("a second try", () => {
   const namesOf = (results: readonly FileResult[]): string[] =>
     secondTries(results, (name) => name).map(({ name }) => name);
 
-  test("is given to a file that failed", () => {
+  test("a second try is given to a spec file that failed", () => {
     const results = [result("test/e2e/a.spec.ts", "Error: connection refused"), result("test/e2e/b.spec.ts", null)];
     expect(namesOf(results)).toEqual(["test/e2e/a.spec.ts"]);
     expect(flakyLine(results[0]!, "test/e2e/a.spec.ts")).toBe(
@@ -40,7 +40,7 @@ describe("a second try", () => {
     );
   });
 
-  test("is never given to one that broke a promise, nor to a property or a case of the conformance that did not hang", () => {
+  test("a second try is never given to a broken promise, nor to a property or a conformance case that did not hang", () => {
     const broken = String(new BrokenPromise(["lost: task 7"]));
     expect(breaksPromise(result("x", broken))).toBe(true);
     const results = [
@@ -52,7 +52,7 @@ describe("a second try", () => {
     expect(namesOf(results)).toEqual(["test/conformance/b.spec.ts"]);
   });
 
-  test("is given to nobody where many files failed", () => {
+  test("a second try is given to no spec file where many failed", () => {
     const results = Array.from({ length: 6 }, (_, at) => result(`test/e2e/${at}.spec.ts`, "Error: no"));
     expect(namesOf(results)).toEqual([]);
   });

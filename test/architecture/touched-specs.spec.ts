@@ -13,7 +13,7 @@ const BEGIN = "<!-- areas: made of test/runner/touched-areas.mjs -->\n\n";
 const END = "\n\n<!-- areas: end -->";
 
 describe("what a change touches", () => {
-  test("of schedules are their specs, among them those with processes", () => {
+  test("a change of schedules touches their specs, among them those with processes", () => {
     const touched = touchedSpecs(specs, ["libs/schedules/src/planning/plan-schedule.ts"]);
     expect(touched).toEqual(
       expect.arrayContaining(["test/faults/schedules.spec.ts", "test/integration/schedules.spec.ts"]),
@@ -21,7 +21,7 @@ describe("what a change touches", () => {
     expect(touched).not.toContain("test/browser/dashboard-access.spec.ts");
   });
 
-  test("are the specs that have changed, then those that import what has changed, the nearest first", () => {
+  test("a change touches the specs that have changed, then those that import what has changed, the nearest first", () => {
     const sources: Record<string, string> = {
       "libs/a/src/x.ts": "",
       "libs/a/src/y.ts": 'import { x } from "./x.js";',
@@ -37,7 +37,7 @@ describe("what a change touches", () => {
   });
 
   test.each(AREAS.map((area) => [area.what, area] as const))(
-    "%s: there are such files, and such specs",
+    "the area of a change, %s: there are such files, and such specs",
     (_what, area) => {
       expect(
         specs.filter((path) => path.startsWith("test/") && area.specs.test(path.slice("test/".length))),
@@ -45,7 +45,7 @@ describe("what a change touches", () => {
     },
   );
 
-  test("is told by CONTRIBUTING.md, which is written anew where it says something else", () => {
+  test("what a change touches is told by CONTRIBUTING.md, which is written anew where it says something else", () => {
     const text = readFileSync(contributing, "utf8");
     const begin = text.indexOf(BEGIN) + BEGIN.length;
     const end = text.indexOf(END);

@@ -4,6 +4,6 @@ import { read } from "./project-files.js";
 
 const words = [...read("docs/guides/why.md").matchAll(/^\| `(\w+)` +\|/gm)].map(([, word]) => word);
 
-test("the guide explains each code and each part of a lateness, in their order, and no other", () => {
+test("the why guide explains each code and each part of a lateness, in their order, and no other", () => {
   expect(words).toEqual([...BECAUSE_CODES, ...LATENESS_PARTS]);
 });

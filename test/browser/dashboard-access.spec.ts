@@ -12,7 +12,7 @@ beforeEach(() => {
 });
 
 describe.each(["light", "dark"] as const)("in %s, nothing is hard to read or out of reach", (colorScheme) => {
-  test("on the log-in", async () => {
+  test("nothing is hard to read or out of reach on the log-in", async () => {
     await page.emulateMedia({ colorScheme });
     await page.getByLabel("API key").waitFor();
     expect(await lookAt(page)).toEqual(FINE);
@@ -21,37 +21,40 @@ describe.each(["light", "dark"] as const)("in %s, nothing is hard to read or out
     expect(await lookAt(page)).toEqual(FINE);
   });
 
-  test.each(depth({ sample: [1280, 320], whole: [1280, 1000, 390, 320] }))("on all pages at %d px", async (width) => {
-    await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
-    await dashboard.logIn();
-    const id = await dashboard.createTask("a-long-key-".repeat(12));
-    await page.setViewportSize({ width, height: 900 });
-    const waits: [string, Locator][] = [
-      ["#/", dashboard.nodes],
-      ["#/types", page.getByText("There is no type yet").or(dashboard.table("Types"))],
-      ["#/tasks", dashboard.table("Tasks")],
-      [`#/tasks/${id}`, dashboard.journal],
-      ["#/new", dashboard.typeField],
-      ["#/tasks?q=key:none", page.getByText("No task matches this filter")],
-      ["#/nowhere", page.getByText("There is no page at this address")],
-    ];
-    for (const [fragment, there] of waits) {
-      await dashboard.open(fragment);
-      await there.first().waitFor();
-      expect([fragment, await lookAt(page)]).toEqual([fragment, FINE]);
-    }
-    await page.keyboard.press("Control+k");
-    await page.getByRole("combobox", { name: "Find or do" }).waitFor();
-    expect(await lookAt(page)).toEqual(FINE);
-    await dashboard.open(`#/tasks/${id}`);
-    await page.reload();
-    await page.getByRole("button", { name: "Cancel task" }).click();
-    await page.getByRole("dialog").getByRole("button", { name: "Cancel task" }).click();
-    await page.getByText("Cancelled. The task will not run.").waitFor();
-  });
+  test.each(depth({ sample: [1280, 320], whole: [1280, 1000, 390, 320] }))(
+    "nothing is hard to read or out of reach on all pages at %d px",
+    async (width) => {
+      await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+      await dashboard.logIn();
+      const id = await dashboard.createTask("a-long-key-".repeat(12));
+      await page.setViewportSize({ width, height: 900 });
+      const waits: [string, Locator][] = [
+        ["#/", dashboard.nodes],
+        ["#/types", page.getByText("There is no type yet").or(dashboard.table("Types"))],
+        ["#/tasks", dashboard.table("Tasks")],
+        [`#/tasks/${id}`, dashboard.journal],
+        ["#/new", dashboard.typeField],
+        ["#/tasks?q=key:none", page.getByText("No task matches this filter")],
+        ["#/nowhere", page.getByText("There is no page at this address")],
+      ];
+      for (const [fragment, there] of waits) {
+        await dashboard.open(fragment);
+        await there.first().waitFor();
+        expect([fragment, await lookAt(page)]).toEqual([fragment, FINE]);
+      }
+      await page.keyboard.press("Control+k");
+      await page.getByRole("combobox", { name: "Find or do" }).waitFor();
+      expect(await lookAt(page)).toEqual(FINE);
+      await dashboard.open(`#/tasks/${id}`);
+      await page.reload();
+      await page.getByRole("button", { name: "Cancel task" }).click();
+      await page.getByRole("dialog").getByRole("button", { name: "Cancel task" }).click();
+      await page.getByText("Cancelled. The task will not run.").waitFor();
+    },
+  );
 });
 
-test("all that the page loads is ours, and 200 kB at most as it is sent", async () => {
+test("all files that the dashboard loads are its own server's, and 200 kB at most as they are sent", async () => {
   const looked = `["navigation", "resource"].flatMap((kind) => performance.getEntriesByType(kind))
     .map(({ name, encodedBodySize }) => ({ name, sizeBytes: encodedBodySize }))`;
   const loaded = await eventually(async () => {
@@ -63,7 +66,7 @@ test("all that the page loads is ours, and 200 kB at most as it is sent", async 
   expect(loaded.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)).toBeLessThan(200_000);
 });
 
-test("while Postgres is away one finding leads, figures are the last known, and nothing can be written", async () => {
+test("the dashboard leads with one finding while Postgres is away, shows the last known figures, and can write nothing", async () => {
   await dashboard.logIn();
   await dashboard.nodes.waitFor();
   await dashboard.services.postgres.stop();

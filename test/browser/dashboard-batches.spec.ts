@@ -92,7 +92,7 @@ test("a batch is found in the list, tells how its members ended, and leads to th
   await heading(name).waitFor();
 });
 
-test("its dead members are retried together, and nothing else of it", async () => {
+test("a batch's dead members are retried together, and no other members", async () => {
   const name = newName();
   const { id } = await makeBatch({ name, tasks: [{ type: TYPE, key: `${name}/1` }, DIES, DIES] });
   await batchThat(id, ({ state }) => state === "complete");
@@ -104,7 +104,7 @@ test("its dead members are retried together, and nothing else of it", async () =
   await row("Operations", "Retry 2 tasks").getByText(`batch:${id}`).waitFor();
 });
 
-test("one that passed its deadline says so and names who was left; a cancel asks, and takes them back", async () => {
+test("a batch that passed its deadline says so and names the members that were left; a cancel asks, and takes them back", async () => {
   const name = newName();
   const key = randomUUID();
   const { id } = await makeLate(name, key);
@@ -131,7 +131,7 @@ test("one that passed its deadline says so and names who was left; a cancel asks
   expect(await button("Cancel…").count()).toBe(0);
 });
 
-test("a filter stands in the address and survives a reload; the keyboard reaches the list, the filter and a row", async () => {
+test("a filter of batches stands in the address and survives a reload; the keyboard reaches the list, the filter and a row", async () => {
   const name = newName();
   await makeBatch({ name, tasks: [LATER] });
   await makeBatch({ name: `${name}-2`, tasks: [LATER], seal: false });
@@ -161,7 +161,7 @@ test("a filter stands in the address and survives a reload; the keyboard reaches
   await row("Batches", `${name}-2`).waitFor();
 });
 
-test("a batch that is filling waits to be sealed; a new one is counted, and no row moves until it is asked for", async () => {
+test("a batch that is filling waits to be sealed; a new batch is counted, and no row moves until it is asked for", async () => {
   const name = newName();
   const { id } = await makeBatch({ name, seal: false, tasks: [] });
   await openBatch(id, name);
@@ -181,7 +181,7 @@ test("a batch that is filling waits to be sealed; a new one is counted, and no r
   await row("Batches", newer).waitFor();
 });
 
-test("shards are shown in their order, each with the state of its member", async () => {
+test("a batch's shards are shown in their order, each with the state of its member", async () => {
   const name = newName();
   const { id } = await makeBatch({ name, shards: 4, tasks: [{ type: TYPE }] });
   await batchThat(id, ({ state }) => state === "complete");
@@ -193,7 +193,7 @@ test("shards are shown in their order, each with the state of its member", async
   await page.getByText("0 of 4, counted from 0").waitFor();
 });
 
-test("a member is called by its key, or by the first field of its payload; both lead to its task", async () => {
+test("a batch's member is called by its key, or by the first field of its payload; both lead to its task", async () => {
   const name = newName();
   const key = `order-${randomUUID()}`;
   const payload = { orderId: "4711", kind: "new" };
@@ -212,7 +212,7 @@ test("a member is called by its key, or by the first field of its payload; both 
   await page.getByText('"kind": "new"').waitFor();
 });
 
-test("members are read page by page, and a cancel of many wants their number", async () => {
+test("a batch's members are read page by page, and a cancel of many members wants their number", async () => {
   const name = newName();
   const { id } = await makeBatch({ name, tasks: Array.from({ length: MANY }, () => LATER) });
   await openBatch(id, name);
@@ -230,7 +230,7 @@ test("members are read page by page, and a cancel of many wants their number", a
   await standing().getByText(`It was cancelled. Of ${MANY} members: ${MANY} cancelled.`).waitFor();
 });
 
-test("what is refused is told in the question, with its code", async () => {
+test("a refused cancel of a batch is told in its question, with its code", async () => {
   const name = newName();
   const { id } = await makeBatch({ name, tasks: [LATER] });
   await openBatch(id, name);
@@ -263,33 +263,36 @@ test("a user who may only read sees batches, and no button that acts; a missing 
 });
 
 describe.each(["light", "dark"] as const)("in %s, nothing is hard to read or out of reach", (colorScheme) => {
-  test.each(depth({ sample: [1280, 320], whole: [1280, 1000, 390, 320] }))("at %d px", async (width) => {
-    const name = `test-${"long-name-".repeat(8)}${randomUUID().slice(0, 8)}`;
-    const { id } = await makeLate(name, `${"long-key-".repeat(8)}${randomUUID()}`);
-    const shards = await makeBatch({ shards: 40, tasks: [DIES], deadline: "1h", retryDead: true });
-    await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
-    await dashboard.logIn();
-    await dashboard.nodes.waitFor();
-    await page.setViewportSize({ width, height: 900 });
-    const waits: [string, Locator][] = [
-      ["#/batches", row("Batches", name)],
-      ["#/batches?namePrefix=nothing", page.getByText("No batch matches this filter").first()],
-      [`#/batches/${shards.id}`, page.getByRole("img", { name: /40 dead/ })],
-      ["#/batches/nowhere", heading("No such batch")],
-      [`#/batches/${id}`, row("Members", "scheduled")],
-    ];
-    for (const [fragment, there] of waits) {
-      await dashboard.open(fragment);
-      await there.first().waitFor();
-      expect([fragment, await lookAt(page)]).toEqual([fragment, FINE]);
-    }
-    await button("Cancel…").click();
-    await dialog().waitFor();
-    expect(["the question", await lookAt(page)]).toEqual(["the question", FINE]);
-  });
+  test.each(depth({ sample: [1280, 320], whole: [1280, 1000, 390, 320] }))(
+    "nothing is hard to read or out of reach on the pages of batches at %d px",
+    async (width) => {
+      const name = `test-${"long-name-".repeat(8)}${randomUUID().slice(0, 8)}`;
+      const { id } = await makeLate(name, `${"long-key-".repeat(8)}${randomUUID()}`);
+      const shards = await makeBatch({ shards: 40, tasks: [DIES], deadline: "1h", retryDead: true });
+      await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+      await dashboard.logIn();
+      await dashboard.nodes.waitFor();
+      await page.setViewportSize({ width, height: 900 });
+      const waits: [string, Locator][] = [
+        ["#/batches", row("Batches", name)],
+        ["#/batches?namePrefix=nothing", page.getByText("No batch matches this filter").first()],
+        [`#/batches/${shards.id}`, page.getByRole("img", { name: /40 dead/ })],
+        ["#/batches/nowhere", heading("No such batch")],
+        [`#/batches/${id}`, row("Members", "scheduled")],
+      ];
+      for (const [fragment, there] of waits) {
+        await dashboard.open(fragment);
+        await there.first().waitFor();
+        expect([fragment, await lookAt(page)]).toEqual([fragment, FINE]);
+      }
+      await button("Cancel…").click();
+      await dialog().waitFor();
+      expect(["the question", await lookAt(page)]).toEqual(["the question", FINE]);
+    },
+  );
 });
 
-test("while Postgres is away a batch is the last known, and nothing can be changed", async () => {
+test("a batch is shown as last known while Postgres is away, and nothing can be changed", async () => {
   const name = newName();
   const { id } = await makeBatch({ name, tasks: [LATER], seal: false });
   await openBatch(id, name);

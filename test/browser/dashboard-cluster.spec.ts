@@ -44,7 +44,7 @@ const at = (fragment: RegExp) => page.waitForURL((url) => fragment.test(url.hash
 const ofVictim = (text: string): RegExp => new RegExp(`:${victim.pid} ${text}`);
 
 describe("the page of the cluster", () => {
-  test("says who is there and who leads, reached by the keyboard", async () => {
+  test("the page of the cluster says who is there and who leads, reached by the keyboard", async () => {
     await page.getByRole("list", { name: "Nodes", exact: true }).waitFor();
     await page.keyboard.press("g");
     await page.keyboard.press("c");
@@ -59,7 +59,7 @@ describe("the page of the cluster", () => {
       .waitFor();
   });
 
-  test("a node of the overview leads to its row, with the types that it runs", async () => {
+  test("a node of the overview leads to its row on the page of the cluster, with the types that it runs", async () => {
     await page.goto(`${nodes[0]!.url}/dashboard/#/`);
     const card = page.getByRole("list", { name: "Nodes", exact: true }).getByRole("listitem");
     await card
@@ -75,7 +75,7 @@ describe("the page of the cluster", () => {
     await at(/^#\/cluster$/);
   });
 
-  test("the wheel is that of all nodes, and of one its share with the rest behind it", async () => {
+  test("the wheel on the page of the cluster is that of all nodes, and of one node its share with the rest behind it", async () => {
     const tasks = Array.from({ length: 30 }, () => ({ type: "order", payload: {}, delay: "55s" }));
     expect((await nodes[0]!.client.post("/v1/tasks/bulk", { tasks })).status).toBeLessThan(300);
     const wheel = page.getByRole("region", { name: "The wheel", exact: true });
@@ -92,7 +92,7 @@ describe("the page of the cluster", () => {
     await page.getByRole("group", { name: "Which node" }).getByRole("button", { name: "All" }).click();
   });
 
-  test("a node killed is taken over in the time line, from near, and in the list", async () => {
+  test("a killed node is taken over in the time line of the cluster's page, from near, and in the list", async () => {
     const began = Date.now();
     const shownAt = async (kind: string): Promise<number> => {
       await marks(kind).first().waitFor();
@@ -138,7 +138,7 @@ describe("the page of the cluster", () => {
     });
   });
 
-  test("an event is chosen by the keyboard, and stands in the address", async () => {
+  test("an event of the cluster is chosen by the keyboard, and stands in the address", async () => {
     const joined = events()
       .filter({ hasText: ofVictim("joined") })
       .getByRole("link");
@@ -160,7 +160,7 @@ describe("the page of the cluster", () => {
       .waitFor();
   });
 
-  test("a user without the right sees why, and no entry in the navigation", async () => {
+  test("a user without the right to the cluster sees why, and no entry in the navigation", async () => {
     const key = newTestKey();
     await ledger.query(
       `INSERT INTO tickwheel.api_key (hash, namespace, role, cluster) VALUES ('${hashApiKey(key)}', 'default', 'viewer', false)`,
@@ -174,17 +174,20 @@ describe("the page of the cluster", () => {
   });
 
   describe.each(["light", "dark"] as const)("in %s, nothing is hard to read or out of reach", (colorScheme) => {
-    test.each(depth({ sample: [1280, 320], whole: [1280, 1000, 390, 320] }))("at %d px", async (width) => {
-      await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
-      await page.setViewportSize({ width, height: 900 });
-      await page.goto(`${nodes[0]!.url}/dashboard/#/cluster`);
-      await closeUp().waitFor();
-      await table("Nodes").waitFor();
-      expect(await lookAt(page)).toEqual(FINE);
-    });
+    test.each(depth({ sample: [1280, 320], whole: [1280, 1000, 390, 320] }))(
+      "nothing is hard to read or out of reach on the page of the cluster at %d px",
+      async (width) => {
+        await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+        await page.setViewportSize({ width, height: 900 });
+        await page.goto(`${nodes[0]!.url}/dashboard/#/cluster`);
+        await closeUp().waitFor();
+        await table("Nodes").waitFor();
+        expect(await lookAt(page)).toEqual(FINE);
+      },
+    );
   });
 
-  test("nothing happened on the page that must not", () => {
+  test("nothing happened on the page of the cluster that must not", () => {
     expect(faults).toEqual([]);
   });
 });

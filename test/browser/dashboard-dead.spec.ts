@@ -43,7 +43,7 @@ const looksFine = async (): Promise<void> => {
   await page.setViewportSize({ width: 1280, height: 900 });
 };
 
-test("dead tasks stand by cause, and one of these tells where they died and which they are", async () => {
+test("dead tasks stand by cause, and a cause tells where its tasks died and which they are", async () => {
   const count = await countOf(SETTLE);
   await page.keyboard.press("g");
   await page.keyboard.press("d");

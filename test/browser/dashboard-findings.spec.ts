@@ -55,7 +55,7 @@ async function gone(title: string | RegExp): Promise<void> {
 }
 
 describe("a session with three nodes", () => {
-  test("lives through a reload, is known to the other nodes, and asks for the key over the page when it ends", async () => {
+  test("a session with three nodes lives through a reload, is known to the other nodes, and asks for the key when it ends", async () => {
     const loggedIn = page.getByRole("button", { name: "Logged in: admin" });
     await loggedIn.waitFor();
     await page.reload();
@@ -72,7 +72,7 @@ describe("a session with three nodes", () => {
     await page.goto(`${nodes[0]!.url}/dashboard/`);
   });
 
-  test("of a viewer shows what it may read, and no button that acts", async () => {
+  test("a session of a viewer shows what it may read, and no button that acts", async () => {
     const key = newTestKey();
     await ledger.query(
       `INSERT INTO tickwheel.api_key (hash, namespace, role, cluster) VALUES ('${hashApiKey(key)}', 'default', 'viewer', true)`,
@@ -88,7 +88,7 @@ describe("a session with three nodes", () => {
 });
 
 describe("what is the matter with three nodes is on the page, once, with its cure, and gone when it is cured", () => {
-  test("a type that no node runs, one that fails, and Redis away, all at once", async () => {
+  test("the page tells of a type that no node runs, of one that fails, and of Redis away, all at once, until each is cured", async () => {
     await page.getByText("All is well").waitFor();
     const order = (payload: object): object => ({ type: "order", payload, maxAttempts: 1 });
     const bulk = (count: number, payload: object) =>
@@ -110,7 +110,7 @@ describe("what is the matter with three nodes is on the page, once, with its cur
     for (const title of [without, failing, away]) await gone(title);
   });
 
-  test("a schedule that paused itself, with the way to its page", async () => {
+  test("the page tells of a schedule that paused itself, with the way to the schedule's page, until it is cured", async () => {
     const { client } = nodes[1]!;
     const definition = { name: "unlucky", type: "order", payload: { fails: 9 }, every: "1s" };
     await client.post("/v1/schedules", { ...definition, maxAttempts: 1, pauseAfterFailures: 2 });
@@ -124,7 +124,7 @@ describe("what is the matter with three nodes is on the page, once, with its cur
     await gone(title);
   });
 
-  test("Postgres away, which leaves the page readable and stands for all that follows from it", async () => {
+  test("the page tells of Postgres away, which leaves it readable and stands for all that follows from it", async () => {
     await postgres.kill();
     await told("Postgres is away", "Look at the server or its failover.");
     await lasting(OUTAGE_MS);
@@ -133,7 +133,7 @@ describe("what is the matter with three nodes is on the page, once, with its cur
     await gone("Postgres is away");
   });
 
-  test("a node that stands still and is then killed, whose death takes the place of its silence", async () => {
+  test("the page tells of a node that stands still and is then killed, and its death takes the place of its silence", async () => {
     process.kill(nodes[2]!.pid, "SIGSTOP");
     await told(/is suspect: no beat for/, "It is declared dead unless it beats.");
     await nodes[2]!.kill();

@@ -22,7 +22,7 @@ test("a wrong key is refused with a clear message, and nothing is shown", async 
 });
 
 describe("a session", () => {
-  test("lives through a reload, and no script can read the key or the cookie", async () => {
+  test("a session of the dashboard lives through a reload, and no script can read the key or the cookie", async () => {
     await dashboard.logIn();
     await dashboard.nodes.waitFor();
     const kept = "JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])";
@@ -32,7 +32,7 @@ describe("a session", () => {
     expect(await page.getByLabel("API key").count()).toBe(0);
   });
 
-  test("is over after the log-out, also for the browser's other pages", async () => {
+  test("a session of the dashboard is over after the log-out, also for the browser's other pages", async () => {
     await dashboard.logIn();
     await page.getByRole("button", { name: "Logged in" }).click();
     await page.getByRole("button", { name: "Log out" }).click();
@@ -41,7 +41,7 @@ describe("a session", () => {
     expect(status).toBe(401);
   });
 
-  test("brings back to the address that was asked for", async () => {
+  test("a log-in to the dashboard brings back to the address that was asked for", async () => {
     await dashboard.open("#/tasks?q=key:abc");
     await page.reload();
     await page.waitForURL(/#\/log-in\?back=/);
@@ -50,7 +50,7 @@ describe("a session", () => {
     await page.getByText("No task matches this filter").waitFor();
   });
 
-  test("that ends asks for a key over the page, and what was written there stays", async () => {
+  test("a session that ends asks for a key over the page, and what was written there stays", async () => {
     await dashboard.logIn();
     await dashboard.link("New task").click();
     await dashboard.typeField.fill(TEST_TYPE);
@@ -122,7 +122,7 @@ describe("by the keyboard alone", () => {
   const focused = () => page.evaluate("document.activeElement?.textContent?.trim()") as Promise<string>;
   const at = (fragment: string) => page.waitForURL((url) => url.hash === fragment);
 
-  test("pages, rows and the filter are reached, and a letter in a field is a letter", async () => {
+  test("pages, rows and the filter are reached by the keyboard alone, and a letter in a field is a letter", async () => {
     await dashboard.logIn();
     const key = randomUUID();
     await dashboard.createTask(key);
@@ -162,7 +162,7 @@ describe("by the keyboard alone", () => {
     expect(await page.evaluate("document.activeElement.id")).toBe("main");
   });
 
-  test("single letters can be switched off", async () => {
+  test("shortcuts by single letters can be switched off", async () => {
     await dashboard.logIn();
     await dashboard.nodes.waitFor();
     await page.keyboard.press("?");
@@ -177,7 +177,7 @@ describe("by the keyboard alone", () => {
     expect(new URL(page.url()).hash).not.toContain("#/tasks");
   });
 
-  test("space holds the figures and lets them go on", async () => {
+  test("the space bar holds the figures and lets them go on", async () => {
     await dashboard.logIn();
     await dashboard.nodes.waitFor();
     await page.getByRole("heading", { name: "Overview" }).focus();

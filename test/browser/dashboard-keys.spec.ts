@@ -214,7 +214,7 @@ test("an administrator makes a worker's key, changes its types and rotates it; t
   await other.getByText("A worker has no session of the page").waitFor();
 });
 
-test("in the application's own log-in the page opens without a form and a log-out, and an operator pauses a type", async () => {
+test("a page in the application's own log-in opens without a form and a log-out, and an operator pauses a type", async () => {
   await served.api.post("/v1/tasks", { type: TYPE, delay: "1h" });
   const page = await openPage(`#/types/${TYPE}`, "olga");
   await page.getByRole("button", { name: "Pause…" }).click();

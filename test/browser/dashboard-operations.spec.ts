@@ -55,7 +55,7 @@ const looksFine = async (): Promise<void> => {
   await page.setViewportSize({ width: 1280, height: 900 });
 };
 
-test(`${MANY} tasks are cancelled by their filter, tried dry first, and are as they were once that is undone`, async () => {
+test(`${MANY} tasks are cancelled by their filter, tried dry first, and are as they were once the cancel is undone`, async () => {
   const tag = randomUUID();
   await make(
     Array.from({ length: MANY }, (_, place) => ({ type: TYPE, delay: "2h", tags: [tag], key: `${tag}:${place}` })),
@@ -95,7 +95,7 @@ test(`${MANY} tasks are cancelled by their filter, tried dry first, and are as t
   await looksFine();
 });
 
-test("some of a list are chosen and retried; a discard is asked for its reason and its number", async () => {
+test("some tasks of a list are chosen and retried; a discard is asked for its reason and its number", async () => {
   const tag = randomUUID();
   await make(Array.from({ length: 3 }, (_, place) => ({ ...DIES, tags: [tag], key: `${tag}:${place}` })));
   await eventually(async () => expect((await allOf(tag)).map(({ state }) => state)).toEqual(["dead", "dead", "dead"]));

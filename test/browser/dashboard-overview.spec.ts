@@ -48,7 +48,7 @@ async function paintedOf(chart: Locator): Promise<number> {
   });
 }
 
-test("findings are the server's, worst first, and lead to what they are about", async () => {
+test("the overview's findings are the server's, worst first, and lead to what they are about", async () => {
   await dashboard.logIn();
   const verdict = region("Verdict");
   await verdict.getByRole("heading", { name: `No live node runs ${LOST}` }).waitFor();
@@ -80,7 +80,7 @@ test("the wheel shows the minute ahead and what is overdue, and tells it as a se
   await dashboard.table("Table of the fullest seconds ahead").getByRole("row").nth(1).waitFor();
 });
 
-test("five figures have a value and a line", async () => {
+test("the overview's five figures have a value and a line", async () => {
   await dashboard.logIn();
   const figures = page.getByRole("list", { name: "Figures" }).getByRole("listitem");
   await figures.filter({ hasText: "Overdue now" }).getByText(`all ${LOST}, no node runs it`).waitFor();
@@ -93,7 +93,7 @@ test("five figures have a value and a line", async () => {
   expect(await figures.locator("svg.spark").count()).toBe(5);
 });
 
-test("charts have the server's history at once, also after a reload, and as a table", async () => {
+test("the overview's charts have the server's history at once, also after a reload, and as a table", async () => {
   await dashboard.logIn();
   for (const look of ["first", "reloaded"]) {
     if (look === "reloaded") await page.reload();
@@ -109,7 +109,7 @@ test("charts have the server's history at once, also after a reload, and as a ta
   await eventually(async () => expect(await rows.count()).toBe(61));
 });
 
-test("range, time ahead and type are part of the address, and live through a reload", async () => {
+test("the overview's range, time ahead and type are part of the address, and live through a reload", async () => {
   await dashboard.logIn();
   await region("How it went").getByRole("button", { name: "24 h" }).click();
   await at("#/?range=24h");
@@ -124,7 +124,7 @@ test("range, time ahead and type are part of the address, and live through a rel
   expect(await page.getByLabel("Type", { exact: true }).inputValue()).toBe(LOST);
 });
 
-test("what is coming is counted by type, against what can be started", async () => {
+test("the tasks to come are counted by type, against what can be started", async () => {
   await dashboard.logIn();
   const coming = region("What is coming");
   await coming.getByText(/tasks are due in the next hour\. Counted/).waitFor();
@@ -139,7 +139,7 @@ test("what is coming is counted by type, against what can be started", async () 
   );
 });
 
-test("a node has its name, places, wheel, beat, loop and clock, and an address of its own", async () => {
+test("a node on the overview has its name, places, wheel, beat, loop and clock, and an address of its own", async () => {
   await dashboard.logIn();
   const node = dashboard.nodes.getByRole("listitem");
   for (const name of ["Places", "Wheel", "Slots", "Beat", "Loop", "Clock"])
@@ -159,7 +159,7 @@ test("a user who may not see the cluster reads that in one line, and has the res
   expect(await page.getByRole("link", { name: "The node" }).count()).toBe(0);
 });
 
-test("types are sorted by need, and one has a page with its hour and its day", async () => {
+test("types are sorted by need, and a type has a page with its hour and its day", async () => {
   await dashboard.logIn();
   await dashboard.link("Types").click();
   const rows = dashboard.table("Types").getByRole("row");
@@ -204,24 +204,27 @@ test("the keyboard reaches the types, a range, a table and a type's page", async
 });
 
 describe.each(["light", "dark"] as const)("in %s, nothing is hard to read or out of reach", (colorScheme) => {
-  test.each(depth({ sample: [1280, 320], whole: [1280, 1000, 390, 320] }))("at %d px", async (width) => {
-    await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
-    await dashboard.logIn();
-    await page.setViewportSize({ width, height: 900 });
-    await region("Verdict")
-      .getByRole("heading", { name: `No live node runs ${LOST}` })
-      .waitFor();
-    await dashboard.table("Due by type").waitFor();
-    await dashboard.nodes.waitFor();
-    await page.getByText("Show as table: lateness").click();
-    expect(await lookAt(page)).toEqual(FINE);
-    await dashboard.open(`#/types/${FAILING}`);
-    await region(`The last hour of ${FAILING}`).getByRole("img").first().waitFor();
-    expect(await lookAt(page)).toEqual(FINE);
-  });
+  test.each(depth({ sample: [1280, 320], whole: [1280, 1000, 390, 320] }))(
+    "nothing is hard to read or out of reach on the overview at %d px",
+    async (width) => {
+      await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+      await dashboard.logIn();
+      await page.setViewportSize({ width, height: 900 });
+      await region("Verdict")
+        .getByRole("heading", { name: `No live node runs ${LOST}` })
+        .waitFor();
+      await dashboard.table("Due by type").waitFor();
+      await dashboard.nodes.waitFor();
+      await page.getByText("Show as table: lateness").click();
+      expect(await lookAt(page)).toEqual(FINE);
+      await dashboard.open(`#/types/${FAILING}`);
+      await region(`The last hour of ${FAILING}`).getByRole("img").first().waitFor();
+      expect(await lookAt(page)).toEqual(FINE);
+    },
+  );
 });
 
-test("forced colours and a zoom of 200 % hide nothing", async () => {
+test("forced colours and a zoom of 200 % hide nothing of the overview", async () => {
   await page.emulateMedia({ forcedColors: "active" });
   await dashboard.logIn();
   await page.setViewportSize({ width: 640, height: 450 });
@@ -231,7 +234,7 @@ test("forced colours and a zoom of 200 % hide nothing", async () => {
   expect(await region("Wheel").getByRole("img").isVisible()).toBe(true);
 });
 
-test("a cold visit paints its frame, and the wheel ticks at little cost", async () => {
+test("a cold visit to the overview paints its frame, and the wheel ticks at little cost", async () => {
   await dashboard.newContext();
   ({ page } = dashboard);
   const paints = (await page.evaluate(

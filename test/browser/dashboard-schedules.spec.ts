@@ -67,7 +67,7 @@ test("a schedule is made by the form, told in words with its next times, and fou
   await heading(name).waitFor();
 });
 
-test("a definition that is refused stays in the form, with every fault at its field", async () => {
+test("a schedule's definition that is refused stays in the form, with every fault at its field", async () => {
   await dashboard.logIn();
   await dashboard.nodes.waitFor();
   await dashboard.open("#/new-schedule");
@@ -81,7 +81,7 @@ test("a definition that is refused stays in the form, with every fault at its fi
   expect(await page.getByLabel("Expression").inputValue()).toBe("0 25 * * *");
 });
 
-test("next times say what a change of the clock and a day that is left out do to them", async () => {
+test("a schedule's next times say what a change of the clock and a day that is left out do to them", async () => {
   // Ten such Sundays hold the last of March and the last of October.
   await openSchedule(await makeSchedule({ cron: "30 2 * 3,10 0", timeZone: "Europe/Berlin" }));
   await row("Next times", "the clock jumps over its time: it runs right after").first().waitFor();
@@ -93,7 +93,7 @@ test("next times say what a change of the clock and a day that is left out do to
   await row("Next times", "the day is excluded").getByText("does not run").first().waitFor();
 });
 
-test("it is paused with a reason until a time, says so everywhere, and is resumed", async () => {
+test("a schedule is paused with a reason until a time, the page says so everywhere, and it is resumed", async () => {
   const name = await makeSchedule();
   await openSchedule(name);
   await button("Pause…").click();
@@ -116,7 +116,7 @@ test("it is paused with a reason until a time, says so everywhere, and is resume
   await standing().getByText("Next at").waitFor();
 });
 
-test("it is triggered with another payload; the run is listed and leads to its task", async () => {
+test("a schedule is triggered with another payload; the run is listed and leads to its task", async () => {
   const name = await makeSchedule({ maxAttempts: 2 });
   await openSchedule(name);
   const own = page.getByRole("region", { name: "Its tasks" });
@@ -168,7 +168,7 @@ test("a backfill tells what it would do before it does it; its runs are listed, 
   expect(await dialog().getByText("has run, or runs: it is left out").count()).toBe(2);
 });
 
-test("a backfill that goes on says how far it has come, and is ended here", async () => {
+test("a backfill that goes on says how far it has come, and is ended on the page of its schedule", async () => {
   const name = await makeSchedule({ type: "nobody.runs.it", cron: "0 0 * * *" });
   const range = { from: "2026-01-05T00:00:00Z", to: "2026-01-09T00:00:00Z" };
   const { status } = await dashboard.client.post(`/v1/schedules/${name}/backfill`, range);
@@ -181,7 +181,7 @@ test("a backfill that goes on says how far it has come, and is ended here", asyn
   expect(await standing().getByText("A backfill goes on").count()).toBe(0);
 });
 
-test("an edit of what somebody else has changed meanwhile is refused, and what was written stays", async () => {
+test("an edit of a schedule that somebody else has changed meanwhile is refused, and what was written stays", async () => {
   const name = await makeSchedule({ cron: null, every: "1h", tags: ["vip"] });
   await openSchedule(name);
   await dashboard.link("Edit").click();
@@ -201,7 +201,7 @@ test("an edit of what somebody else has changed meanwhile is refused, and what w
   await page.getByText("every 30 min").first().waitFor();
 });
 
-test("what code defines is neither edited nor deleted here, and the page says where it is", async () => {
+test("a schedule that code defines is neither edited nor deleted on the page, and the page says where it is", async () => {
   await eventually(async () => {
     expect((await dashboard.client.get(`/v1/schedules/${IN_CODE}`)).status).toBe(200);
   });
@@ -214,7 +214,7 @@ test("what code defines is neither edited nor deleted here, and the page says wh
   await row("Schedules", IN_CODE).getByText("code of").waitFor();
 });
 
-test("one that is deleted is in the list no more, and its address says so", async () => {
+test("a schedule that is deleted is in the list no more, and its address says so", async () => {
   const name = await makeSchedule();
   await openSchedule(name);
   await button("Delete…").click();
@@ -245,43 +245,46 @@ test("a user who may only read sees schedules and runs, and no button that acts"
 });
 
 describe.each(["light", "dark"] as const)("in %s, nothing is hard to read or out of reach", (colorScheme) => {
-  test.each(depth({ sample: [1280, 320], whole: [1280, 1000, 390, 320] }))("at %d px", async (width) => {
-    const name = `test.${"long-name-".repeat(8)}${randomUUID().slice(0, 8)}`;
-    await makeSchedule({ name, tags: ["vip"], jitter: "2m", cron: "0,30 9-12,14 * * 1" });
-    await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
-    await dashboard.logIn();
-    await dashboard.nodes.waitFor();
-    await page.setViewportSize({ width, height: 900 });
-    const waits: [string, Locator][] = [
-      ["#/schedules", row("Schedules", name)],
-      [`#/schedules/${name}`, dashboard.table("Next times")],
-      [`#/schedules/${name}/edit`, page.getByLabel("Expression")],
-      ["#/new-schedule", page.getByLabel("Expression")],
-      ["#/schedules/nowhere", heading("No such schedule")],
-    ];
-    for (const [fragment, there] of waits) {
-      await dashboard.open(fragment);
-      await there.first().waitFor();
-      expect([fragment, await lookAt(page)]).toEqual([fragment, FINE]);
-    }
-    await dashboard.open(`#/schedules/${name}`);
-    for (const action of ["Trigger now…", "Pause…"]) {
-      await button(action).click();
-      await dialog().waitFor();
-      expect([action, await lookAt(page)]).toEqual([action, FINE]);
-      await dialog().getByRole("button", { name: "Back" }).click();
-    }
-    await button("Pause…").click();
-    await dialog()
-      .getByLabel("Reason")
-      .fill(`because-${"of-this-".repeat(20)}`);
-    await dialog().getByRole("button", { name: "Pause schedule" }).click();
-    await standing().getByText("of-this-of-this").waitFor();
-    expect(["paused", await lookAt(page)]).toEqual(["paused", FINE]);
-  });
+  test.each(depth({ sample: [1280, 320], whole: [1280, 1000, 390, 320] }))(
+    "nothing is hard to read or out of reach on the pages of schedules at %d px",
+    async (width) => {
+      const name = `test.${"long-name-".repeat(8)}${randomUUID().slice(0, 8)}`;
+      await makeSchedule({ name, tags: ["vip"], jitter: "2m", cron: "0,30 9-12,14 * * 1" });
+      await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+      await dashboard.logIn();
+      await dashboard.nodes.waitFor();
+      await page.setViewportSize({ width, height: 900 });
+      const waits: [string, Locator][] = [
+        ["#/schedules", row("Schedules", name)],
+        [`#/schedules/${name}`, dashboard.table("Next times")],
+        [`#/schedules/${name}/edit`, page.getByLabel("Expression")],
+        ["#/new-schedule", page.getByLabel("Expression")],
+        ["#/schedules/nowhere", heading("No such schedule")],
+      ];
+      for (const [fragment, there] of waits) {
+        await dashboard.open(fragment);
+        await there.first().waitFor();
+        expect([fragment, await lookAt(page)]).toEqual([fragment, FINE]);
+      }
+      await dashboard.open(`#/schedules/${name}`);
+      for (const action of ["Trigger now…", "Pause…"]) {
+        await button(action).click();
+        await dialog().waitFor();
+        expect([action, await lookAt(page)]).toEqual([action, FINE]);
+        await dialog().getByRole("button", { name: "Back" }).click();
+      }
+      await button("Pause…").click();
+      await dialog()
+        .getByLabel("Reason")
+        .fill(`because-${"of-this-".repeat(20)}`);
+      await dialog().getByRole("button", { name: "Pause schedule" }).click();
+      await standing().getByText("of-this-of-this").waitFor();
+      expect(["paused", await lookAt(page)]).toEqual(["paused", FINE]);
+    },
+  );
 });
 
-test("a list that is longer than a page is read on and says how far; of a state the node finds the last one", async () => {
+test("a list of schedules beyond a page is read on and says how far; by state, the node finds the last schedule", async () => {
   for (let made = 0; made < MANY; made += 1) await makeSchedule();
   const last = await makeSchedule({ name: "zz.last" });
   expect((await dashboard.client.post(`/v1/schedules/${last}/pause`, {})).status).toBe(200);
@@ -300,7 +303,7 @@ test("a list that is longer than a page is read on and says how far; of a state 
   await dashboard.link(last).waitFor();
 });
 
-test("while Postgres is away a schedule is the last known, and nothing can be changed", async () => {
+test("a schedule is shown as last known while Postgres is away, and nothing can be changed", async () => {
   await openSchedule(await makeSchedule());
   await dashboard.services.postgres.stop();
   await page.getByRole("alert").filter({ hasText: "Postgres is away" }).waitFor();

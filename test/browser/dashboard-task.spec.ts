@@ -67,7 +67,7 @@ test("a task shows how far its handler has come, and its checkpoint", async () =
   await page.getByLabel("Checkpoint").getByText('"nextRow": 2000').waitFor();
 });
 
-test("the form shows the fields that a type announces, inserts an example, and tells faults by their path", async () => {
+test("the form of a task shows the fields that a type announces, inserts an example, and tells faults by their path", async () => {
   const { databaseUrl: url } = dashboard.services;
   const hosted = await hostApi(
     {

@@ -41,7 +41,7 @@ async function openTasks(fragment: string): Promise<void> {
   await page.getByRole("heading", { level: 1, name: "Tasks" }).waitFor();
 }
 
-test("a tab with nothing says so; without anything overdue the page opens with what is scheduled", async () => {
+test("a tab without tasks says so; the page opens with scheduled tasks where none is overdue", async () => {
   await openTasks("#/tasks");
   await page.waitForURL(/#\/tasks\/scheduled$/);
   await page.getByRole("heading", { name: "Nothing is scheduled" }).waitFor();
@@ -50,7 +50,7 @@ test("a tab with nothing says so; without anything overdue the page opens with w
   expect(address()).toBe("#/tasks/overdue");
 });
 
-test("the line, the chips and the address are one filter", async () => {
+test("the filter line, the chips and the address are one filter", async () => {
   const tag = randomUUID();
   const first = randomUUID();
   const second = randomUUID();
@@ -76,7 +76,7 @@ test("the line, the chips and the address are one filter", async () => {
   expect(await chip("key").count()).toBe(0);
 });
 
-test("a word that is not known is marked with what may be meant, and the list stays until it is right", async () => {
+test("an unknown word of a filter is marked with what may be meant, and the list stays until the word is right", async () => {
   const tag = randomUUID();
   const key = randomUUID();
   await makeTagged(tag, [key]);
@@ -99,7 +99,7 @@ test("a word that is not known is marked with what may be meant, and the list st
   await page.waitForURL(/#\/tasks\/scheduled$/);
 });
 
-test("lists and tasks call a node by its name, with its label beside it", async () => {
+test("lists and tasks call a node by its name, with the node's label beside it", async () => {
   const { id } = await created({ key: randomUUID() });
   await openTasks(`#/tasks/finished?q=type:${TYPE}`);
   const cell = dashboard.table("Tasks").getByRole("row").filter({ hasText: id }).getByText(hostname(), { exact: true });
@@ -133,7 +133,7 @@ describe("the line", () => {
     await page.keyboard.press("Enter");
   };
 
-  test("takes beginnings, lists, and what must not hold", async () => {
+  test("the filter line of tasks takes beginnings, lists, and what must not hold", async () => {
     const tag = randomUUID();
     const send = randomUUID();
     const fetch = randomUUID();
@@ -163,7 +163,7 @@ describe("the line", () => {
     expect(await lookAt(page)).toEqual(FINE);
   });
 
-  test("takes days by the zone of the page, and sends instants, which stay whatever the zone is then", async () => {
+  test("the filter line takes days by the page's zone, and sends instants, which stay whatever the zone is then", async () => {
     const tag = randomUUID();
     const key = randomUUID();
     await makeTagged(tag, [key]);
@@ -188,7 +188,7 @@ describe("the line", () => {
     await showsKeys([key]);
   });
 
-  test("leads to the tab that shows the states which it says, also from a word that was not known", async () => {
+  test("the filter line leads to the tab that shows the states which it says, also from a word that was not known", async () => {
     const tag = randomUUID();
     await openTasks(`#/tasks/scheduled?q=tag:${tag}`);
     await enter(`state:ded tag:${tag}`);
@@ -202,7 +202,7 @@ describe("the line", () => {
     await page.waitForURL((url) => url.hash === `#/tasks/paused?q=tag:${tag}`);
   });
 
-  test("is taken from an address as if it were entered; one that cannot be read says so", async () => {
+  test("a filter line is taken from an address as if it were entered; one that cannot be read says so", async () => {
     const tag = randomUUID();
     const key = randomUUID();
     await makeTagged(tag, [key]);
@@ -216,7 +216,7 @@ describe("the line", () => {
     await showsKeys([key]);
   });
 
-  test("is told field by field, and takes the word that is chosen", async () => {
+  test("the filter line is told field by field, and takes the word that is chosen", async () => {
     await openTasks("#/tasks/scheduled");
     await page.getByText("All fields").click();
     await page.getByText("Tasks that ended for one of these reasons.").waitFor();
@@ -234,7 +234,7 @@ describe("the line", () => {
 describe("by the keyboard alone", () => {
   const focused = () => page.evaluate("document.activeElement?.textContent?.trim()") as Promise<string>;
 
-  test("the filter is written, rows are walked and opened", async () => {
+  test("the filter is written, and rows are walked and opened, by the keyboard alone", async () => {
     const tag = randomUUID();
     const first = randomUUID();
     const second = randomUUID();
@@ -256,7 +256,7 @@ describe("by the keyboard alone", () => {
     await page.getByText(second).first().waitFor();
   });
 
-  test("rows stay where they are: what came is counted, what left is muted, and n shows the list as it is", async () => {
+  test("rows of tasks stay where they are: what came is counted, what left is muted, and n shows the list as it is", async () => {
     const tag = randomUUID();
     const first = randomUUID();
     const second = randomUUID();
@@ -309,7 +309,7 @@ test("a task is made like another, but for its key; the numbers of its payload s
 });
 
 /** Last: from here on something is overdue. */
-test("each tab tells what matters there, with its count, on a screen and on a phone", async () => {
+test("each tab of tasks tells what matters there, with its count, on a screen and on a phone", async () => {
   const marks = { overdue: randomUUID(), dead: randomUUID(), failing: randomUUID(), finished: randomUUID() };
   await created({ type: TEST_TYPE, key: marks.overdue });
   await created({ key: marks.dead, payload: { fails: 99 }, maxAttempts: 1 });

@@ -151,7 +151,7 @@ test("an administrator sets limits of the namespace, sees how full they are, and
   expect((await dashboard.client.get<{ limits: unknown }>("/v1/namespace")).body.limits).toBeNull();
 });
 
-test("who may only read sees the limits and the pause of the namespace, and sets none", async () => {
+test("a user who may only read sees the limits and the pause of the namespace, and sets none", async () => {
   const { client } = dashboard;
   await client.patch("/v1/namespace", { maxRunning: 7 });
   await client.post("/v1/namespace/pause", { reason: "stock count" });

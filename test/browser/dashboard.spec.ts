@@ -40,7 +40,7 @@ test("a task is created, found in the list, opened with its journal, and cancell
   expect(await page.getByRole("button", { name: "Cancel task" }).count()).toBe(0);
 });
 
-test("bad input is refused with every fault by its path", async () => {
+test("bad input of a task is refused with every fault by its path", async () => {
   await dashboard.logIn();
   await dashboard.link("New task").first().click();
   await dashboard.typeField.fill("not a type");
@@ -52,7 +52,7 @@ test("bad input is refused with every fault by its path", async () => {
   expect(paths.toSorted()).toEqual(["delay", "type"]);
 });
 
-test("two merges become one task, and only they are asked for reducers", async () => {
+test("two merges become one task, and only merges are asked for reducers", async () => {
   await dashboard.logIn();
   await dashboard.createTask();
   const reducers = page.getByLabel("Reducers");
@@ -93,7 +93,7 @@ test("a task's tags lead to the list of those that have them", async () => {
   await rows.getByRole("link", { name: "Tasks tagged vip" }).first().waitFor();
 });
 
-test("a page of one's own logs in and reads a stream by the lines of the guide", async () => {
+test("an application's own page logs in and reads a stream by the lines of the guide", async () => {
   const [logIn, stream] = guideFences("docs/guides/sessions-and-streams.md").map(({ text }) => text);
   await page.goto(new URL("/v1", dashboard.origin).href);
   // What they take for given: the key, and what is shown.

@@ -40,13 +40,13 @@ async function giveKey(key: string): Promise<void> {
 
 const operations = () => page.locator(".opblock");
 
-test("a wrong key shows no operation and says why", async () => {
+test("a wrong key shows no operation in the API's docs, and says why", async () => {
   await giveKey("x".repeat(40));
   await page.getByRole("alert").getByText("This API key is not accepted.").waitFor();
   expect(await operations().count()).toBe(0);
 });
 
-test("with a key every operation is listed, and nothing keeps the key", async () => {
+test("every operation of the API's docs is listed with a key, and nothing keeps the key", async () => {
   await giveKey(stage.apiKey);
   await operations().first().waitFor();
   const { body } = await node.client.get<{ paths: Record<string, object> }>("/openapi.json");
@@ -57,7 +57,7 @@ test("with a key every operation is listed, and nothing keeps the key", async ()
   await page.getByLabel("API key").waitFor();
 });
 
-test("an operation that is tried out is called with the key", async () => {
+test("an operation that is tried out in the API's docs is called with the key", async () => {
   await giveKey(stage.apiKey);
   const stats = operations().filter({ hasText: "Counts tasks and shows lateness" });
   await stats.locator(".opblock-summary-control").click();

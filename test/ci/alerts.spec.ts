@@ -142,18 +142,18 @@ function strangersIn(expressions: readonly string[]): string[] {
 
 describe("the alerts", () => {
   test.each(depth({ sample: CASES, whole: [...CASES, ...FURTHER_CASES] }))(
-    "fire as they should, and no other does: $what",
+    "alerts fire as they should, and no other does: $what",
     async ({ trouble, alerts }) => {
       expect(await firedIn(trouble, alerts)).toEqual({ code: 0, output: expect.stringContaining("SUCCESS") });
     },
   );
 
-  test("are rules as Prometheus wants them, of metrics that there are", async () => {
+  test("the alerts are rules as Prometheus wants them, of metrics that there are", async () => {
     expect((await promtool(["check", "rules", RULES])).code).toBe(0);
     expect(strangersIn(rules.map(({ expr }) => expr))).toEqual([]);
   });
 
-  test("name paragraphs of the runbook", () => {
+  test("the alerts name paragraphs of the runbook", () => {
     const headings = [...readFileSync(join(repositoryRoot, "docs/runbook.md"), "utf8").matchAll(/^## ([A-Z_]+)$/gm)];
     const anchors = [...headings.map(([, code]) => code!.toLowerCase()), "{{ $labels.code | toLower }}"];
     expect(rules.length).toBeGreaterThan(10);
@@ -177,7 +177,7 @@ describe("the dashboard for Grafana", () => {
   const { panels } = JSON.parse(readFileSync(path, "utf8")) as { panels: Panel[] };
   const expressions = panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr));
 
-  test("asks what Prometheus understands, of metrics that there are", async () => {
+  test("the dashboard for Grafana asks what Prometheus understands, of metrics that there are", async () => {
     expect(expressions.length).toBeGreaterThan(20);
     expect(strangersIn(expressions)).toEqual([]);
     const folder = mkdtempSync(join(tmpdir(), "tickwheel-dashboard-"));
@@ -191,7 +191,7 @@ describe("the dashboard for Grafana", () => {
     expect({ code, output }).toEqual({ code: 0, output: expect.stringContaining(`${expressions.length} rules found`) });
   });
 
-  test("says of each panel what it shows", () => {
+  test("the dashboard for Grafana says of each panel what it shows", () => {
     expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length);
     const drawn = panels.filter(({ type }) => type !== "row");
     expect(drawn.filter(({ title, description }) => !title || !description)).toEqual([]);

@@ -21,7 +21,7 @@ afterAll(async () => {
   await services?.stop();
 });
 
-test("the log of a benchmark tells each commit and each dead row version at once, and none of what only reads", async () => {
+test("the log of a benchmark tells each commit and each dead row version at once, and nothing of statements that only read", async () => {
   const log = await WriteAheadLog.open(services.databaseUrl);
   await log.begin();
   for (let id = 1; id <= ROWS; id++) {

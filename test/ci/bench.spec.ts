@@ -20,7 +20,7 @@ async function benchmark(job: string, ...options: string[]): Promise<Record<stri
 const CLEAN = { peer: "tickwheel", settings: "defaults", lost: 0, early: 0, duplicates: 0 };
 
 describe("a quick benchmark of ours", () => {
-  test("creates tasks, loses none, and reports as the documents say", async () => {
+  test("a quick benchmark creates tasks, loses none, and reports as the documents say", async () => {
     expect(await benchmark("create")).toEqual({
       job: "create",
       node: expect.stringMatching(/^v\d+/),
@@ -49,7 +49,7 @@ describe("a quick benchmark of ours", () => {
   // A sample is one job: they share how they are run, and how they report.
   if (!IS_WHOLE) return;
 
-  test("fires tasks at a steady rate, each once, and none before its time", async () => {
+  test("a quick benchmark fires tasks at a steady rate, each once, and none before its time", async () => {
     const { results } = await benchmark("steady");
     const late = expect.any(Number);
     expect(results).toEqual([
@@ -61,13 +61,13 @@ describe("a quick benchmark of ours", () => {
     ]);
   });
 
-  test("limits what runs on three nodes together, as many as the limit allows and never more", async () => {
+  test("a quick benchmark limits what runs on three nodes together, as many as the limit allows and never more", async () => {
     const { results } = await benchmark("limited");
     const cell: unknown = expect.objectContaining({ mostAtOnce: 5, perSecond: expect.any(Number) });
     expect(results).toEqual([expect.objectContaining({ ...CLEAN, cells: { "5 at once, 10 ms": cell } })]);
   });
 
-  test("reads beside the work what a page shows, over finished tasks that it has filled in", async () => {
+  test("a quick benchmark reads beside the work what a page shows, over finished tasks that it has filled in", async () => {
     const { results } = await benchmark("reads");
     const figures: Record<string, unknown> = {};
     for (const view of ["stats", "login", "newest", "live", "dead", "type", "rare", "key", "cancel"])

@@ -55,7 +55,7 @@ async function reportOf(...more: string[]): Promise<{ report: Report; output: st
 }
 
 describe("the demo", () => {
-  test.each(RUNS)("loses, doubles and hastens nothing %s", async (name, coordination, ...options) => {
+  test.each(RUNS)("the demo loses, doubles and hastens nothing %s", async (name, coordination, ...options) => {
     const { report, output } = await reportOf(...options);
     expect(report).toMatchObject({ coordination });
     promised(() => {
@@ -73,7 +73,7 @@ describe("the demo", () => {
     tellTimes(`the demo, ${name}`, times);
   });
 
-  test("explains its options", async () => {
+  test("the demo explains its options", async () => {
     const { code, output } = await runDemo("--help");
     expect(code).toBe(0);
     for (const option of ["orders", "rate", "speed", "once", "kill-redis", "no-redis", "seed", "json"])
@@ -86,14 +86,14 @@ describe("the demo", () => {
     [["--seed", "-1"], "--seed <n>"],
     [["--kill-redis", "--no-redis"], "exclude each other"],
     [["--nodes", "5"], "unknown option"],
-  ])("refuses %j with a message and starts nothing", async (options, message) => {
+  ])("the demo refuses %j with a message and starts nothing", async (options, message) => {
     const { code, output } = await runDemo(...options);
     expect(code).toBe(1);
     expect(output).toContain(message);
     expect(output).not.toContain("Postgres");
   });
 
-  test("names the line of a file of orders that it cannot read", async () => {
+  test("the demo names the line of a file of orders that it cannot read", async () => {
     const folder = mkdtempSync(join(tmpdir(), "tickwheel-orders-"));
     const file = join(folder, "orders.csv");
     writeFileSync(file, "order_id,purchased_at,approved_after_s,final_status\na,2017-01-01T00:00:00Z,soon,shipped\n");

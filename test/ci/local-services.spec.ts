@@ -93,7 +93,7 @@ describe("an ephemeral Postgres", () => {
   });
   afterAll(() => postgres.stop());
 
-  test("is version 18, writes safely by default and takes settings", async () => {
+  test("an ephemeral Postgres is version 18, writes safely by default and takes settings", async () => {
     const sql = `SELECT current_setting('fsync') AS fsync, current_setting('synchronous_commit') AS sync,
       current_setting('work_mem') AS memory, current_setting('max_connections') AS connections, current_database() AS name`;
     expect(postgres.version).toMatch(/^18\./);
@@ -102,27 +102,30 @@ describe("an ephemeral Postgres", () => {
     ]);
   });
 
-  test("wants its password", async () => {
+  test("an ephemeral Postgres wants its password", async () => {
     const url = new URL(postgres.url);
     url.password = "wrong";
     await expect(query(url.href, "SELECT 1")).rejects.toMatchObject({ code: "28P01" });
   });
 
-  test("makes databases, also twice at once, with blanks and quotes in the name", async () => {
+  test("an ephemeral Postgres makes databases, also twice at once, with blanks and quotes in the name", async () => {
     const urls = await Promise.all([1, 2].map(() => postgres.createDatabase(`A "quoted" name`)));
     expect(await query(urls[0]!, "SELECT current_database() AS name")).toEqual([{ name: `A "quoted" name` }]);
   });
 
-  test.each(["fast", "immediate"] as const)("keeps data and URL over a restart in mode %s", async (mode) => {
-    await query(postgres.url, `CREATE TABLE kept_${mode} AS SELECT 42 AS answer`);
-    const pid = postgres.pid;
-    await postgres.restart({ mode });
-    expect(postgres.pid).not.toBe(pid);
-    expect(exists(pid)).toBe(false);
-    expect(await query(postgres.url, `SELECT answer FROM kept_${mode}`)).toEqual([{ answer: 42 }]);
-  });
+  test.each(["fast", "immediate"] as const)(
+    "an ephemeral Postgres keeps data and URL over a restart in mode %s",
+    async (mode) => {
+      await query(postgres.url, `CREATE TABLE kept_${mode} AS SELECT 42 AS answer`);
+      const pid = postgres.pid;
+      await postgres.restart({ mode });
+      expect(postgres.pid).not.toBe(pid);
+      expect(exists(pid)).toBe(false);
+      expect(await query(postgres.url, `SELECT answer FROM kept_${mode}`)).toEqual([{ answer: 42 }]);
+    },
+  );
 
-  test("keeps committed data over SIGKILL, with a session at work", async () => {
+  test("an ephemeral Postgres keeps committed data over SIGKILL, with a session at work", async () => {
     await query(postgres.url, "CREATE TABLE survived AS SELECT 43 AS answer");
     const interrupted = query(postgres.url, "SELECT pg_sleep(60)").catch(() => "interrupted");
     await postgres.kill();
@@ -133,21 +136,21 @@ describe("an ephemeral Postgres", () => {
     expect(postgres.logTail()).toContain("database system was not properly shut down");
   });
 
-  test("is gone with its folder after stop, which may be called twice", async () => {
+  test("an ephemeral Postgres is gone with its folder after stop, which may be called twice", async () => {
     const other = await startPostgres();
     await Promise.all([other.stop(), other.stop()]);
     expect([exists(other.pid), existsSync(other.dataDir)]).toEqual([false, false]);
     await expect(other.restart()).rejects.toMatchObject({ code: "SERVICE_STOPPED" });
   });
 
-  test("says which port is taken", async () => {
+  test("an ephemeral Postgres says which port is taken", async () => {
     await expect(startPostgres({ port: postgres.port })).rejects.toMatchObject({
       code: "PORT_IN_USE",
       message: expect.stringContaining(String(postgres.port)),
     });
   });
 
-  test("says what is wrong with a setting", async () => {
+  test("an ephemeral Postgres says what is wrong with a setting", async () => {
     await expect(startPostgres({ settings: { work_mem: "much" } })).rejects.toMatchObject({
       code: "POSTGRES_START_FAILED",
       message: expect.stringContaining("work_mem"),
@@ -194,7 +197,7 @@ describe("a kept Postgres", () => {
     return { child, url, pid };
   }
 
-  test("is made and started by one of three that come at the same instant", async () => {
+  test("a kept Postgres is made and started by one of three callers that come at the same instant", async () => {
     const all = await Promise.all([1, 2, 3].map(() => attachOrStartPostgres(dataDir)));
     cleanUp.push(() => Promise.all(all.map((one) => one.stop())));
     expect(all.filter((one) => one.started)).toHaveLength(1);
@@ -202,7 +205,7 @@ describe("a kept Postgres", () => {
     expect(await canConnect(all[0]!.url)).toBe(true);
   });
 
-  test("has the same data at the next start", async () => {
+  test("a kept Postgres has the same data at the next start", async () => {
     const first = await start();
     await query(first.url, "CREATE TABLE kept_over_stop AS SELECT 44 AS answer");
     await first.stop();
@@ -210,7 +213,7 @@ describe("a kept Postgres", () => {
     expect(await query(second.url, "SELECT answer FROM kept_over_stop")).toEqual([{ answer: 44 }]);
   });
 
-  test("starts over a pid file whose pid belongs to another program by now", async () => {
+  test("a kept Postgres starts over a pid file whose pid belongs to another program by now", async () => {
     const first = await start();
     await first.kill();
     const pidFile = join(first.dataDir, "data/postmaster.pid");
@@ -219,7 +222,7 @@ describe("a kept Postgres", () => {
     expect(await canConnect(first.url)).toBe(true);
   });
 
-  test("starts over a pid file of a killed server whose end nobody has noticed yet", async () => {
+  test("a kept Postgres starts over a pid file of a killed server whose end nobody has noticed yet", async () => {
     const first = await start();
     await first.kill();
     // Only a process of its own user makes Postgres refuse.
@@ -240,7 +243,7 @@ describe("a kept Postgres", () => {
     expect(await canConnect(first.url)).toBe(true);
   });
 
-  test("refuses data of another major version and says so", async () => {
+  test("a kept Postgres refuses data of another major version and says so", async () => {
     const first = await start();
     await first.stop();
     const versionFile = join(first.dataDir, "data/PG_VERSION");
@@ -252,7 +255,7 @@ describe("a kept Postgres", () => {
     });
   });
 
-  test("is refused while a living process runs it", async () => {
+  test("a kept Postgres is refused while a living process runs it", async () => {
     const other = await startElsewhere();
     await expect(startPostgres({ dataDir })).rejects.toMatchObject({
       code: "POSTGRES_IN_USE",
@@ -260,7 +263,7 @@ describe("a kept Postgres", () => {
     });
   });
 
-  test("is stopped and started anew when its owner was killed", async () => {
+  test("a kept Postgres is stopped and started anew when its owner was killed", async () => {
     const other = await startElsewhere();
     await query(other.url, "CREATE TABLE kept_over_kill AS SELECT 45 AS answer");
     await killAndWait(other.child);
@@ -270,7 +273,7 @@ describe("a kept Postgres", () => {
     expect(await query(next.url, "SELECT answer FROM kept_over_kill")).toEqual([{ answer: 45 }]);
   });
 
-  test("shuts down with an owner that ends without stopping it", async () => {
+  test("a kept Postgres shuts down with an owner that ends without stopping it", async () => {
     const { child, reported } = await otherProcess(
       `const postgres = await services.startPostgres({ dataDir: ${JSON.stringify(dataDir)} });
        report({ pid: postgres.pid });
@@ -282,7 +285,7 @@ describe("a kept Postgres", () => {
     expect(next.logTail()).not.toContain("not properly shut down");
   });
 
-  test("is attached to while its owner lives, and adopted once its owner was killed", async () => {
+  test("a kept Postgres is attached to while its owner lives, and adopted once its owner was killed", async () => {
     const other = await startElsewhere();
     const attached = await attachOrStartPostgres(dataDir);
     await attached.stop();
@@ -306,13 +309,13 @@ describe("a Redis", () => {
   });
   afterEach(() => redis.stop());
 
-  test("answers on its URL and takes settings", async () => {
+  test("a local Redis answers on its URL and takes settings", async () => {
     expect(redis.url).toBe(`redis://127.0.0.1:${redis.port}`);
     expect(await redisCommand(redis, "INFO memory", /maxmemory:(\d+)/)).toBe(String(64 * 1024 * 1024));
     expect(redis.logTail()).toContain("Ready to accept connections");
   });
 
-  test("comes back empty on the same port after SIGKILL", async () => {
+  test("a local Redis comes back empty on the same port after SIGKILL", async () => {
     await redisCommand(redis, "SET key value");
     const killed = redis.pid;
     await redis.kill();
@@ -321,7 +324,7 @@ describe("a Redis", () => {
     expect(await redisCommand(redis, "EXISTS key")).toBe(":0");
   });
 
-  test("gives no answer while it is paused, and goes on afterwards", async () => {
+  test("a local Redis gives no answer while it is paused, and goes on afterwards", async () => {
     redis.pause();
     const answer = redisCommand(redis, "PING");
     await expect(stateReached(redis.pid, "T")).resolves.toBe(true);
@@ -329,18 +332,18 @@ describe("a Redis", () => {
     expect(await answer).toBe("+PONG");
   });
 
-  test("stops although it is paused", async () => {
+  test("a local Redis stops although it is paused", async () => {
     redis.pause();
     await redis.stop();
     expect(exists(redis.pid)).toBe(false);
   });
 
-  test("says which port is taken", async () => {
+  test("a local Redis says which port is taken", async () => {
     await expect(startRedis({ port: redis.port })).rejects.toMatchObject({ code: "PORT_IN_USE" });
   });
 });
 
-test("what a killed run left behind is stopped and deleted by the next", async () => {
+test("servers that a killed run left behind are stopped and deleted by the next run", async () => {
   const { child, reported } = await otherProcess(
     `const [postgres, redis] = await Promise.all([services.startPostgres(), services.startRedis()]);
      report({ pids: [postgres.pid, redis.pid], folder: postgres.dataDir });`,

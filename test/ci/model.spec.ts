@@ -20,13 +20,20 @@ describe.each(NODES)("the model of a task's protocol, with %d nodes", (nodes) =>
   const named = (checks: Check[]): [string, Check][] =>
     checks.map((check) => [`${nameOf(check)}, ${check.selfFencing ? "with" : "without"} self-fencing`, check]);
 
-  test.each(named(propertyChecks(nodes)))("keeps %s", (_, check) => expectAsForeseen(check));
+  test.each(named(propertyChecks(nodes)))("the model of a task's protocol keeps %s", (_, check) =>
+    expectAsForeseen(check),
+  );
 
-  test.each(named(bugChecks(nodes)))("fails with %s", (_, check) => expectAsForeseen(check));
+  test.each(named(bugChecks(nodes)))("the model of a task's protocol fails with the planted bug %s", (_, check) =>
+    expectAsForeseen(check),
+  );
 
-  test.each(named(assumptionChecks(nodes)))("fails with %s", (_, check) => expectAsForeseen(check));
+  test.each(named(assumptionChecks(nodes)))(
+    "the model of a task's protocol fails with the broken assumption %s",
+    (_, check) => expectAsForeseen(check),
+  );
 
-  test("has six planted bugs", () => {
+  test("the model of a task's protocol has six planted bugs", () => {
     expect(bugChecks(nodes).map(({ plants }) => plants)).toHaveLength(6);
   });
 });

@@ -99,7 +99,7 @@ async function expectAllMade(): Promise<void> {
 }
 
 describe("a migration beside nodes and callers", () => {
-  test("stops no write while a caller's transaction holds the table, says who it waits for, and is done after it", async () => {
+  test("a migration stops no write while a caller's transaction holds the table, says who it waits for, and is done after it", async () => {
     const typeId = await newType(stores);
     const caller = await scene.client();
     await caller.query("SET application_name = 'somebody'; BEGIN");
@@ -120,7 +120,7 @@ describe("a migration beside nodes and callers", () => {
     await expectAllMade();
   });
 
-  test("waits with an index for a caller who came after its table was changed, and nobody waits with it", async () => {
+  test("a migration waits with an index for a caller who came after its table was changed, and nobody waits with it", async () => {
     const typeId = await newType(stores);
     const caller = await scene.client();
     const telemetry: Ear = new Ear(({ name, message }) => {
@@ -148,7 +148,7 @@ describe("a migration beside nodes and callers", () => {
     await expectAllMade();
   });
 
-  test("does not wait for nodes that start meanwhile, and the first of them finds it done", async () => {
+  test("a migration does not wait for nodes that start meanwhile, and the first of them finds it done", async () => {
     const typeId = await newType(stores);
     await observer.query("ALTER TABLE tickwheel.task ADD COLUMN colour text");
     const caller = await scene.client();
@@ -170,7 +170,7 @@ describe("a migration beside nodes and callers", () => {
 });
 
 describe("a migration that was killed", () => {
-  test("at any of its steps is finished by the next run", async () => {
+  test("a migration that was killed at any of its steps is finished by the next run", async () => {
     const killed: string[] = [];
     for (let isDone = false, run = 1; !isDone; run++) {
       expect(run).toBeLessThan(100);
@@ -191,7 +191,7 @@ describe("a migration that was killed", () => {
     await expectAllMade();
   });
 
-  test("leaves an index unfinished, which is dropped and made again, on a partition too", async () => {
+  test("a migration that was killed leaves an index unfinished, which is dropped and made again, on a partition too", async () => {
     const blocker = await scene.client();
     await blocker.query("BEGIN; LOCK TABLE tickwheel.task, tickwheel.history_default IN ROW EXCLUSIVE MODE");
     for (const [index, table] of [
@@ -210,7 +210,7 @@ describe("a migration that was killed", () => {
     await expectAllMade();
   });
 
-  test("is not disturbed while the server still makes its index", async () => {
+  test("a migration that was killed is not disturbed while the server still makes its index", async () => {
     await observer.query("ALTER TABLE tickwheel.task ADD COLUMN colour text");
     const blocker = await scene.client();
     await blocker.query("BEGIN; LOCK TABLE tickwheel.task IN ROW EXCLUSIVE MODE");
@@ -234,7 +234,7 @@ describe("a migration that was killed", () => {
 describe("a schema that newer nodes have changed", () => {
   const contraction: Migration = { name: "Gone9900000000000", oldestCompatible: "Next9900000000000", steps: [] };
 
-  test("is refused by older ones, at a start without migrations too, and by nobody else", async () => {
+  test("a schema changed by newer nodes is refused by older ones, at a start without migrations too, and by nobody else", async () => {
     await migrate(scene.server.url, { migrations: [...migrations, contraction] });
     const refused = { code: "STORE_INCOMPATIBLE", message: expect.stringContaining("Upgrade this node") as unknown };
     await expect(migrate(scene.server.url)).rejects.toMatchObject(refused);
@@ -242,7 +242,7 @@ describe("a schema that newer nodes have changed", () => {
     await requireCompatibleStore(scene.server.url, { migrations });
   });
 
-  test("is used by older ones as long as it has only grown", async () => {
+  test("a schema changed by newer nodes is used by older ones as long as it has only grown", async () => {
     await migrate(scene.server.url, { migrations });
     await requireCompatibleStore(scene.server.url);
     expect(await migrate(scene.server.url)).toEqual([]);

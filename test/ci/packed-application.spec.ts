@@ -85,21 +85,24 @@ async function surroundings(name: string): Promise<Surroundings> {
 }
 
 describe("a packed package", () => {
-  test.each(packed.packages.map(({ name }) => name))("%s has all that it needs and nothing else", async (name) => {
-    const files = await packed.filesOf(name);
-    expect(files).toEqual(expect.arrayContaining(["package.json", "README.md", "LICENSE"]));
-    expect(files.filter((file) => /\.spec\.|tsbuildinfo|test-support|tsconfig/.test(file))).toEqual([]);
-    const maps = files.filter((file) => file.endsWith(".js.map"));
-    const sourcesOfMaps = maps.map((file) => file.replace(/^dist/, "src").replace(/\.js\.map$/, ".ts"));
-    expect(files).toEqual(expect.arrayContaining(sourcesOfMaps));
-  });
+  test.each(packed.packages.map(({ name }) => name))(
+    "the packed package %s has all that it needs and nothing else",
+    async (name) => {
+      const files = await packed.filesOf(name);
+      expect(files).toEqual(expect.arrayContaining(["package.json", "README.md", "LICENSE"]));
+      expect(files.filter((file) => /\.spec\.|tsbuildinfo|test-support|tsconfig/.test(file))).toEqual([]);
+      const maps = files.filter((file) => file.endsWith(".js.map"));
+      const sourcesOfMaps = maps.map((file) => file.replace(/^dist/, "src").replace(/\.js\.map$/, ".ts"));
+      expect(files).toEqual(expect.arrayContaining(sourcesOfMaps));
+    },
+  );
 
-  test("brings both pages", async () => {
+  test("the packed packages bring both pages", async () => {
     expect(await packed.filesOf("@tickwheel/api")).toContain("docs-page/index.html");
     expect(await packed.filesOf("@tickwheel/dashboard-files")).toContain("dist/page/index.html");
   });
 
-  test("asks for a Node that is there; what Nest itself asks for is its own", () => {
+  test("the packed packages ask for a Node that is there; what Nest itself asks for is its own", () => {
     const complaints = [...packed.installLog.matchAll(/EBADENGINE\s+package: '([^']+)'/g)].map(([, name]) => name!);
     expect(complaints.filter((name) => !name.startsWith("file-type@"))).toEqual([]);
   });
@@ -112,11 +115,11 @@ const APPLICATIONS = NESTS.flatMap((nest) => FORMATS.map((format) => ({ nest, fo
 describe.each(APPLICATIONS)("an application of the packed packages with Nest $nest as $format", (kind) => {
   let built: string;
 
-  test("is the example of the guide to start, compiled strictly with the declarations of all packages", async () => {
+  test("an application of the packed packages is the example of the guide to start, compiled strictly with their declarations", async () => {
     built = await packed.compile(kind, sources());
   });
 
-  test.each(NODES)("loads every entry and fires a task on %s", async (which) => {
+  test.each(NODES)("an application of the packed packages loads every entry and fires a task on %s", async (which) => {
     const node = which === "this Node" ? undefined : newerNode;
     const env = await surroundings(`packed ${kind.nest} ${kind.format} ${which}`);
     await ended(new NodeProcess({ script: `${built}/entry-points.js`, cwd: built, node }));
@@ -168,16 +171,16 @@ describe.each(BUNDLES)("a bundle of application and packages with Nest $nest as 
     }
   }
 
-  test("whose heartbeat runs in the loop joins with its own version, runs a task, and says where its pages are", async () => {
+  test("a bundle whose heartbeat runs in the loop joins with its own version, runs a task, and says where its pages are", async () => {
     await greets(await start(alone, "loop"));
   });
 
-  test("whose heartbeat's program lies beside it does so too", async () => {
+  test("a bundle beside its heartbeat's program joins with its own version, runs a task, and says where its pages are", async () => {
     const worker = { "tickwheel-heartbeat-worker": "@tickwheel/nestjs/heartbeat-worker" };
     await greets(await start(await packed.bundle(kind, { ...program, ...worker }), "worker"));
   });
 
-  test("without that program ends its start with the options that it has", async () => {
+  test("a bundle without its heartbeat's program ends its start with the options that it has", async () => {
     const { application, env } = await start(alone, "worker");
     expect((await application.exited).code).not.toBe(0);
     const told = application.log().split("the program of the heartbeat's thread is not there").length - 1;

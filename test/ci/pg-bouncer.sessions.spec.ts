@@ -46,7 +46,7 @@ async function creditsOf(name: string): Promise<number> {
 }
 
 describe("a handler's own transaction through PgBouncer", () => {
-  test("names its server session while it is open, and no longer", async () => {
+  test("a handler's own transaction through PgBouncer names its server session while it is open, and no longer", async () => {
     await ledger.query("INSERT INTO account VALUES ('plain', 0)");
     // Holds the row, so that the handler waits in its transaction for as long as this looks.
     const holder = await connect(databaseUrl);
@@ -67,7 +67,7 @@ describe("a handler's own transaction through PgBouncer", () => {
     expect(await creditsOf("plain")).toBe(1);
   });
 
-  test("is ended when its process stands still, and a stranger's beside it is not", async () => {
+  test("a handler's transaction through PgBouncer is ended when its process stands still, and a stranger's beside it is not", async () => {
     await ledger.query("INSERT INTO account VALUES ('stopped', 0), ('stranger', 0)");
     const stranger = await connect(bouncer.url);
     await stranger.query("BEGIN");
@@ -93,7 +93,7 @@ describe("a handler's own transaction through PgBouncer", () => {
     expect(await creditsOf("stopped")).toBe(1);
   });
 
-  test("is ended when its handler hears no time-out and the next execution has waited for it", async () => {
+  test("a handler's transaction through PgBouncer is ended when its handler hears no time-out and the next execution has waited", async () => {
     await ledger.query("INSERT INTO account VALUES ('deaf', 0)");
     const { client } = nodes[0]!;
     const task = await client.schedule({ ...patience, payload: { credits: "deaf", deafFence: 1 } });
@@ -106,7 +106,7 @@ describe("a handler's own transaction through PgBouncer", () => {
 });
 
 describe("a dead node whose claim stands still, behind PgBouncer", () => {
-  test("loses the session that holds its row; a node that goes on with a session of its name keeps it", async () => {
+  test("a dead node behind PgBouncer loses the session that holds its row; a live node with a session of its name keeps it", async () => {
     const random = new SystemRandom();
     const dead = newBootId(random);
     const alive = newBootId(random);

@@ -83,13 +83,13 @@ async function untilState(id: string, state: TaskView["state"]): Promise<TaskVie
 }
 
 describe("a node whose connections lead through PgBouncer in transaction mode", () => {
-  test("speaks with Debian's PgBouncer, and has migrated through it", async () => {
+  test("a node speaks with Debian's PgBouncer in transaction mode, and has migrated through it", async () => {
     expect(await bouncer.version()).toMatch(/^PgBouncer 1\./);
     const { rows } = await direct("SELECT 1 FROM tickwheel.migration");
     expect(rows).toHaveLength(1 + MIGRATIONS.length);
   });
 
-  test("makes the indexes of a later migration through it", async () => {
+  test("a node behind PgBouncer makes the indexes of a later migration through it", async () => {
     const name = "Later9900000000000";
     const steps = [
       { index: "task_version", on: "task", as: "(version)" },
@@ -104,7 +104,7 @@ describe("a node whose connections lead through PgBouncer in transaction mode", 
     expect(rows).toEqual(rows.map(() => ({ valid: true })));
   });
 
-  test("creates, runs and completes many at the same time, in bulk and alone", async () => {
+  test("a node behind PgBouncer creates, runs and completes many tasks at the same time, in bulk and alone", async () => {
     const items = Array.from({ length: 200 }, (_, n) => ({ task: "count", payload: { n } }));
     const alone = Array.from({ length: 50 }, (_, n) => tasks.schedule("count", { n }, { delay: 20 }));
     const bulk = await tasks.scheduleMany(items);
@@ -115,7 +115,7 @@ describe("a node whose connections lead through PgBouncer in transaction mode", 
     expect((await untilState(ids[7]!, "succeeded")).result).toBe(8);
   });
 
-  test("keeps one live task per key, moves it and cancels it", async () => {
+  test("a node behind PgBouncer keeps one live task per key, moves it and cancels it", async () => {
     const options = { key: "k", delay: "1h", onConflict: "refresh" } as const;
     const first = await tasks.schedule("count", { n: 1 }, options);
     const again = await Promise.all([1, 2, 3].map(() => tasks.schedule("count", { n: 2 }, options)));
@@ -124,7 +124,7 @@ describe("a node whose connections lead through PgBouncer in transaction mode", 
     expect((await tasks.cancelByKey("count", "k")).outcome).toBe("cancelled");
   });
 
-  test("joins callers' transactions, again and again on other server connections", async () => {
+  test("a node behind PgBouncer joins callers' transactions, again and again on other server connections", async () => {
     const written = await Promise.all(
       Array.from({ length: 30 }, (_, n) =>
         dataSource.transaction(async (manager) => {
@@ -136,7 +136,7 @@ describe("a node whose connections lead through PgBouncer in transaction mode", 
     expect(written).toEqual(Array(30).fill("cancelled"));
   });
 
-  test("commits a handler's effects with its completion, retries, and brings the dead back", async () => {
+  test("a node behind PgBouncer commits a handler's effects with its completion, retries, and brings the dead back", async () => {
     const { task: payment } = await tasks.schedule("pay", {});
     const { task: stumbling } = await tasks.schedule("stumble", {});
     const { task: failing } = await tasks.schedule("fail", {});
@@ -149,7 +149,7 @@ describe("a node whose connections lead through PgBouncer in transaction mode", 
     await eventually(async () => expect((await direct("SELECT 1 FROM payment")).rows).toHaveLength(2));
   });
 
-  test("leaves no setting and no statement behind on the connections that it shares", async () => {
+  test("a node behind PgBouncer leaves no setting and no statement behind on the connections that it shares", async () => {
     const settings = `SELECT name, setting FROM pg_settings
        WHERE name IN ('statement_timeout', 'enable_seqscan', 'jit', 'lock_timeout', 'default_transaction_isolation')`;
     const fresh = (await direct(`${settings} ORDER BY name`)).rows;
@@ -158,7 +158,7 @@ describe("a node whose connections lead through PgBouncer in transaction mode", 
     expect(await throughBouncer("SELECT name FROM pg_prepared_statements")).toEqual([]);
   });
 
-  test("hears of new tasks at once where it is told a way past it", async () => {
+  test("a node behind PgBouncer hears of new tasks at once where it is told a way past it", async () => {
     const other = await open({ url: bouncer.url, transactionPooling: true, listenUrl: postgres.url });
     const listening = "SELECT 1 FROM pg_stat_activity WHERE query LIKE 'LISTEN%'";
     await eventually(async () => expect((await direct(listening)).rows).toHaveLength(1));
@@ -167,7 +167,7 @@ describe("a node whose connections lead through PgBouncer in transaction mode", 
 });
 
 describe("the stand-alone node behind PgBouncer", () => {
-  test("serves its API with its heartbeat in a thread", async () => {
+  test("the stand-alone node behind PgBouncer serves its API with its heartbeat in a thread", async () => {
     const port = await freePort();
     const env = {
       PORT: String(port),

@@ -10,7 +10,7 @@ describe("Debian's Postgres 15", () => {
   });
   afterAll(() => postgres.stop());
 
-  test("starts, keeps data over a crash and comes back", async () => {
+  test("Debian's Postgres 15 starts, keeps data over a crash and comes back", async () => {
     const client = new Client({ connectionString: postgres.url });
     await client.connect();
     await client.query("CREATE TABLE survived AS SELECT 15 AS answer");

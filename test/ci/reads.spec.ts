@@ -117,7 +117,7 @@ const find = (filter: Partial<TaskFilter>): Promise<TaskPage> =>
   stores.tasks.find({ namespace: NAMESPACE, limit: 50, ...filter });
 
 describe("with 1,000,000 finished tasks in eight partitions", () => {
-  test("a page without a filter costs its own rows", async () => {
+  test("a page of tasks without a filter costs its own rows", async () => {
     const { answer, ...cost } = await costOf(() => find({}));
     expect(answer.tasks).toHaveLength(50);
     expect(answer.incomplete).toBe(false);
@@ -126,7 +126,7 @@ describe("with 1,000,000 finished tasks in eight partitions", () => {
   });
 
   test.each([{ live: true }, { states: ["dead"] }, { states: ["scheduled", "running"] }] as Partial<TaskFilter>[])(
-    "%j reads nothing of history",
+    "a list of tasks by %j reads nothing of history",
     async (filter) => {
       const { answer, ...cost } = await costOf(() => find(filter));
       expect(answer.tasks).toHaveLength(50);
@@ -136,7 +136,7 @@ describe("with 1,000,000 finished tasks in eight partitions", () => {
     },
   );
 
-  test("find by key reads one bucket of each partition's index and the tasks that it finds", async () => {
+  test("a look-up by key reads one bucket of each partition's index and the tasks that it finds", async () => {
     const key = `k${FINISHED / 2 - ((FINISHED / 2) % 3)}`;
     const { answer, ...cost } = await costOf(() => find({ key }));
     expect(answer.tasks.map((task) => task.key)).toEqual([key]);
@@ -146,7 +146,7 @@ describe("with 1,000,000 finished tasks in eight partitions", () => {
     expect(ofDead.tasks.map(({ state }) => state).sort()).toEqual(["dead"]);
   });
 
-  test("cancel by a key that nobody holds looks at the live table alone, in a caller's transaction too", async () => {
+  test("a cancel by a key that nobody holds looks at the live table alone, in a caller's transaction too", async () => {
     const target = { namespace: NAMESPACE, type: "t1", key: "nobody's" };
     const alone = await costOf(() => stores.tasks.cancel({ target, actor: "somebody" }));
     expect(alone.answer).toEqual({ outcome: "not_found" });

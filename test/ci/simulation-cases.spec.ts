@@ -9,7 +9,7 @@ import { promised } from "../support/broken-promise.js";
 const CASES = join(import.meta.dirname, "../simulation/cases");
 
 describe("what once went wrong", () => {
-  test.each(readdirSync(CASES))("%s goes well", async (name) => {
+  test.each(readdirSync(CASES))("the case %s of the simulation, which once went wrong, goes well", async (name) => {
     const plan = JSON.parse(readFileSync(join(CASES, name), "utf8")) as Plan;
     const result = await runPlan(plan);
     promised(() => expect({ broken: brokenRules(result), story: storyOf(result) }).toMatchObject({ broken: [] }));

@@ -20,21 +20,21 @@ describe("mutants of the simulation", () => {
     verdicts = await runSimulationMutants({ only: [...MUTANTS], seeds: MOST_SEEDS });
   });
 
-  test.each([...MUTANTS])("%s is found", (name) => {
+  test.each([...MUTANTS])("the mutant %s of the simulation is found", (name) => {
     expect(verdicts.find(({ mutant }) => mutant === name)).toMatchObject({ asExpected: true });
   });
 
-  test("the same seeds find nothing where nothing is changed", () => {
+  test("the seeds that find the simulation's mutants find nothing where nothing is changed", () => {
     expect(verdicts.at(-1)).toMatchObject({ mutant: null, asExpected: true, rules: [] });
   });
 
-  test("are thirty-five", () => {
+  test("the mutants of the simulation are thirty-five", () => {
     expect(simulationMutants).toHaveLength(35);
   });
 });
 
 describe("a fault that is no mutant", () => {
-  test("is not found", async () => {
+  test("a fault that is no mutant of the simulation is not found", async () => {
     const [verdict] = await runSimulationMutants({ only: ["../unchanged"], seeds: 1 });
     expect(verdict).toMatchObject({ asExpected: false, told: "NOT FOUND", seeds: 1 });
   });

@@ -26,13 +26,13 @@ describe.each([...MAJORS])("the SQL mutants on Postgres %i", (major) => {
     expect(unchanged).toMatchObject({ mutant: null, told: "passes all" });
   });
 
-  test.each([...MUTANTS])("%s is found", (name) => {
+  test.each([...MUTANTS])("the SQL mutant %s is found", (name) => {
     const verdict = verdicts.find(({ mutant }) => mutant === name)!;
     printFigures(`SQL mutant on Postgres ${major}, ${verdict.says}`, { told: verdict.told, seconds: verdict.seconds });
     expect(verdict).toMatchObject({ asExpected: true, told: verdict.told });
   });
 
-  test("are forty-one", () => {
+  test("the SQL mutants are forty-one", () => {
     expect(sqlMutants).toHaveLength(41);
   });
 });

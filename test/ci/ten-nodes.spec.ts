@@ -14,7 +14,7 @@ const stage = new TestStage();
 afterAll(() => stage.stop());
 
 describe("ten nodes started at the same instant on an empty database", () => {
-  test("all come up, with one leader and one view of ten, and fit into a hundred connections", async () => {
+  test("ten nodes started at once on an empty database all come up, with one leader and one view, in a hundred connections", async () => {
     const { databaseUrl, redisUrl } = await stage.services({
       redis: true,
       postgres: { max_connections: MAX_CONNECTIONS },

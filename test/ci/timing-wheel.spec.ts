@@ -12,7 +12,7 @@ const STEPS_PER_RUN = 10_000;
 const RUNS_PER_ORDER = depth({ sample: 8, whole: 40 });
 
 describe("the timing wheel beside a sorted list, at length", () => {
-  test("gives the same in a great many random calls, on every geometry, in either order", () => {
+  test("the timing wheel gives the same as a sorted list in a great many random calls, on every geometry, in either order", () => {
     const firstSeed = Date.now() % 2 ** 31;
     let calls = 0;
     for (let run = 0; run < RUNS_PER_ORDER; run++)
@@ -24,7 +24,7 @@ describe("the timing wheel beside a sorted list, at length", () => {
     expect(calls).toBeGreaterThan(50_000 * RUNS_PER_ORDER);
   });
 
-  test("gives the same in every sequence of five calls on two levels of four slots", () => {
+  test("the timing wheel gives the same as a sorted list in every sequence of five calls on two levels of four slots", () => {
     const options = { slotBits: 2, levels: 2, capacity: 4 };
     expect(runEverySequence(5, () => new WheelBesideList(new TimingWheel(options), options))).toBe(537_824);
   });
@@ -34,7 +34,7 @@ describe("the timing wheel's memory", () => {
   const COUNT = 5_000_000;
   const TIMES = 5;
 
-  test("five million timers take 32 bytes each, and filling and draining again takes no more", async () => {
+  test("five million timers of the wheel take 32 bytes each, and filling and draining it again takes no more", async () => {
     const script = join(import.meta.dirname, "../support/refill-wheel.mjs");
     const command = ["--expose-gc", script, String(COUNT), String(TIMES)];
     const { stdout } = await promisify(execFile)(process.execPath, command);

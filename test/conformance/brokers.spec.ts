@@ -25,7 +25,7 @@ function use(start: () => Promise<Inbox>): void {
 
 /** What is the same with both. */
 function testWays(): void {
-  test("confirms a message, which has the task's id, payload and headers", async () => {
+  test("a broker confirms a message, which has the task's id, payload and headers", async () => {
     expect(await publish({ order: 7 }, { id: "0198", headers: { "x-tenant": "7" } })).toMatchObject({
       kind: "succeeded",
       result: expect.stringMatching(/^\{"(stream|entry)":/),
@@ -37,7 +37,7 @@ function testWays(): void {
     });
   });
 
-  test("defers what comes while it is away, and takes it when it is back with what it had", async () => {
+  test("messages that come while the broker is away are deferred, and taken when it is back with what it had", async () => {
     await inbox.broker.kill();
     // The first may still find the connection open; what it sent may have arrived.
     await eventually(async () => expect(await publish()).toMatchObject({ kind: "deferred" }));
@@ -51,13 +51,13 @@ describe("NATS", () => {
   use(natsInbox);
   testWays();
 
-  test("drops a message that it has had, and says so", async () => {
+  test("NATS drops a message that it has had, and says so", async () => {
     await publish({}, { id: "twice" });
     expect(await publish({}, { id: "twice" })).toMatchObject({ result: expect.stringContaining('"duplicate":true') });
     expect((await inbox.all()).filter(({ id }) => id === "twice")).toHaveLength(1);
   });
 
-  test("refuses a subject that no stream takes, what a full stream refuses, and for good what is too large", async () => {
+  test("NATS refuses a subject that no stream takes, what a full stream refuses, and for good what is too large", async () => {
     expect(await publish({}, { subject: "nobodys" })).toMatchObject({
       kind: "failed",
       retryable: true,
@@ -81,7 +81,7 @@ describe("Redis", () => {
   use(redisInbox);
   testWays();
 
-  test("refuses what is no stream, and takes nothing where it is full", async () => {
+  test("Redis refuses to publish to what is no stream, and takes nothing where it is full", async () => {
     const redis = new Redis(inbox.broker.url);
     await redis.set("text", "no stream");
     expect(await publish({}, { subject: "text" })).toMatchObject({
@@ -97,7 +97,7 @@ describe("Redis", () => {
     expect((await inbox.all()).map(({ id }) => id)).toContain("later");
   });
 
-  test("keeps about as many messages of a stream as its target says", async () => {
+  test("Redis keeps about as many messages of a stream as its target says", async () => {
     const bounded = new Publishing({ ...inbox.target, kind: "redis", maxLength: 100 });
     await Promise.all(Array.from({ length: 1_000 }, () => bounded.publish({}, { subject: "bounded" })));
     bounded.close();

@@ -131,7 +131,7 @@ async function after(delay: number): Promise<void> {
   await eventually(async () => expect((await published("order.marked")).map(({ id }) => id)).toContain(task.id));
 }
 
-test("the client that is injected is the one of its token", () => {
+test("the client that is injected for a broker is the one of its token", () => {
   expect(app.get(OrderService, { strict: false }).orders).toBe(orders);
   expect(orders.type).toBe("publish.ORDERS");
 });
@@ -146,7 +146,7 @@ test("a message that is emitted for later arrives not before its time, and once"
   requirePromises(all.flatMap(({ at }) => (at < task.scheduledAt ? [`early: ${at.toISOString()}`] : [])));
 });
 
-test("one key has a message of each pattern, and the one that is cancelled is never published", async () => {
+test("a key has a message of each pattern, and the message that is cancelled is never published", async () => {
   const byObject = { event: "kept", version: 1 };
   const later = { delay: "1h", key: "2" } as const;
   await orders.emit("order.cancelled", { id: "2" }, later);
@@ -174,7 +174,7 @@ test("messages that are cancelled shortly before they are due are never publishe
   requirePromises(cancelled.flat().flatMap((key) => (all.includes(key) ? [`published after its cancel: ${key}`] : [])));
 });
 
-test("what is emitted in a transaction that rolls back is never published, what commits is", async () => {
+test("a message that is emitted in a transaction that rolls back is never published, one of a transaction that commits is", async () => {
   const rolledBack = dataSource.transaction(async (manager) => {
     await orders.emit("order.undone", { id: "3" }, { key: "3", manager });
     expect(await orders.get("order.undone", "3", { manager })).toMatchObject({ state: "scheduled" });
@@ -189,7 +189,7 @@ test("what is emitted in a transaction that rolls back is never published, what 
   );
 });
 
-test("what a decorated method returns is published later, and can be cancelled; its caller gets it", async () => {
+test("the value that a decorated method returns is published later, and can be cancelled; its caller gets it", async () => {
   const service = app.get(OrderService, { strict: false });
   expect(await service.remind({ id: "4" })).toEqual({ id: "4", at: "door" });
   await service.remind({ id: "5" });
@@ -205,7 +205,7 @@ test("what a decorated method returns is published later, and can be cancelled; 
   expect(service.called).toEqual(["4", "5", "unknown", undefined]);
 });
 
-test("bad input names every fault, and nothing is written", async () => {
+test("bad input of a message for later names every fault, and nothing is written", async () => {
   const given = { key: "", delay: "soon", priority: 12 } as never;
   const faults = ["pattern.at", "key", "data.n", "delay", "priority"].map((path) => expect.objectContaining({ path }));
   await expect(orders.emit({ at: new Date(0) }, { n: new Map() } as never, given)).rejects.toMatchObject({
@@ -220,7 +220,7 @@ test("bad input names every fault, and nothing is written", async () => {
   expect(items).toEqual([]);
 });
 
-test("a task of the type that holds no message is dead at once, and says why", async () => {
+test("a task of a publishing type that holds no message is dead at once, and says why", async () => {
   const tasks = app.get(DelayTaskService);
   const { task } = await tasks.schedule(orders.type, { subject: "order.expired" });
   const lastError = expect.stringContaining("The payload is no message { pattern, data }: pattern must be a text");
@@ -250,7 +250,7 @@ test("messages that are due while the broker is away are published when it is ba
 });
 
 describe("a start", () => {
-  test("names every method whose client is missing, and every client that is none", async () => {
+  test("a start with delayed publishing names every method whose client is missing, and every client that is none", async () => {
     @Injectable()
     class Unheard {
       @DelayedPublish({ client: "NOBODY", pattern: "order.lost" })
@@ -281,7 +281,7 @@ describe("a start", () => {
     );
   });
 
-  test("refuses a type that is none, with the client's name", () => {
+  test("a client of delayed publishing refuses a type that is none, with the client's name", () => {
     expect(() => delayedClient("ORDERS OF TODAY")).toThrow(
       'delayedClient(ORDERS OF TODAY): its type "publish.ORDERS OF TODAY" is not 1 to 128 of A-Z a-z 0-9 . _ : -; give { type }.',
     );

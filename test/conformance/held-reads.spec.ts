@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { SlotSet } from "@tickwheel/core";
 import type { PostgresStores } from "@tickwheel/postgres-store";
 import type { Client } from "pg";
 import { costOf } from "../integration/postgres-store.cost.js";
@@ -66,4 +67,33 @@ test("the look for running tasks of dead nodes does not read what a live node ha
   const cost = await costOf({ observer, stores }, look);
   expect(cost.scans).toBe(0);
   expect(cost.task).toBeLessThan(50);
+});
+
+test("a look for given tasks that run under a node does not read what the node has run since", async () => {
+  const look = async (): Promise<void> =>
+    expect(await stores.tasks.runningUnder(node, ["00000000-0000-7000-8000-000000000001"])).toEqual([]);
+  for (let round = 0; round < BEFORE_KEPT; round++) await look();
+  const cost = await costOf({ observer, stores }, look);
+  expect(cost.scans).toBe(0);
+  expect(cost.task).toBeLessThan(50);
+});
+
+test("a slice of the full sweep reads what has run of its own due times, and the rest before them nothing", async () => {
+  const { rows } = await observer.query<{ now: number }>("SELECT (extract(epoch FROM now()) * 1000)::float8 AS now");
+  const { now } = rows[0]!;
+  const typeId = (await stores.tasks.listTypes())[0]!.id;
+  const costOfSlice = async (notBefore: number | null, before: number): Promise<number> => {
+    const scopes = [{ typeId, slots: SlotSet.all(), notBefore, before, after: null }];
+    const look = async (): Promise<void> => {
+      const { hints } = await stores.tasks.findDue({ scopes, stealAfterOverdueMs: 1_500, limitPerType: 100 });
+      expect(hints).toEqual([]);
+    };
+    for (let round = 0; round < BEFORE_KEPT; round++) await look();
+    const { scans, task } = await costOf({ observer, stores }, look);
+    expect(scans).toBe(0);
+    return task;
+  };
+  // A hundred tasks have run of each second.
+  expect(await costOfSlice(now - 301_000, now - 300_000)).toBeLessThan(500);
+  expect(await costOfSlice(null, now - 2 * RUN_SINCE * 10)).toBeLessThan(50);
 });

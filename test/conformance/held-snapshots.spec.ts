@@ -71,14 +71,14 @@ async function oldestXid(): Promise<number> {
 }
 
 describe("who holds a snapshot of a real Postgres", () => {
-  test("is nobody, where transactions end and wait for nothing", async () => {
+  test("nobody holds a snapshot of Postgres where transactions end and wait for nothing", async () => {
     const idle = await session("idle");
     await idle.query("BEGIN; SELECT 1; COMMIT; BEGIN");
     expect((await read()).holders).toEqual([]);
     await idle.end();
   });
 
-  test("is a transaction that has read, with what it calls itself and what it did last", async () => {
+  test("a transaction that has read holds a snapshot, told with what it calls itself and what it did last", async () => {
     const report = await session("report");
     await report.query("BEGIN ISOLATION LEVEL REPEATABLE READ");
     await report.query(`SELECT  count(*)\n FROM tickwheel.task -- ${"long ".repeat(40)}`);
@@ -96,7 +96,7 @@ describe("who holds a snapshot of a real Postgres", () => {
     await holdersAre([]);
   });
 
-  test("is a transaction that has written, and is no session of another database", async () => {
+  test("a transaction that has written holds a snapshot, and a session of another database does not", async () => {
     await owner.query("CREATE DATABASE another");
     const url = new URL(postgres.superuserUrl);
     url.pathname = "/another";
@@ -110,7 +110,7 @@ describe("who holds a snapshot of a real Postgres", () => {
     await others.end();
   });
 
-  test("is a prepared transaction, told by its identifier and its role", async () => {
+  test("a prepared transaction holds a snapshot, told by its identifier and its role", async () => {
     await owner.query("BEGIN; CREATE TABLE prepared (id int); PREPARE TRANSACTION 'it''s'");
     const reading = await read();
     const expected = { kind: "prepared", name: "it's", user: "postgres", application: null, state: null, query: null };
@@ -120,7 +120,7 @@ describe("who holds a snapshot of a real Postgres", () => {
     await holdersAre([]);
   });
 
-  test("is a standby that has its rows kept, and with a slot the slot, also when the standby is gone", async () => {
+  test("a standby that has its rows kept holds a snapshot, and with a slot the slot does, also when the standby is gone", async () => {
     const direct = await StandbyFeedback.receive(postgres.superuserUrl, "standby_a", null);
     direct.keep(await oldestXid());
     await holdersAre([{ kind: "standby", application: "standby_a", since: null }]);
@@ -137,13 +137,13 @@ describe("who holds a snapshot of a real Postgres", () => {
     await holdersAre([]);
   });
 
-  test("is no logical slot: it keeps rows of the catalogs alone", async () => {
+  test("a logical slot holds no snapshot of tables: it keeps rows of the catalogs alone", async () => {
     await owner.query("SELECT pg_create_logical_replication_slot('changes', 'pgoutput')");
     expect((await read()).holders).toEqual([]);
     await owner.query("SELECT pg_drop_replication_slot('changes')");
   });
 
-  test("is named to a role without rights to statistics, without state, statement and time until it is given them", async () => {
+  test("a role without rights to statistics is told who holds a snapshot, without state, statement and time until it gets them", async () => {
     const report = await session("report");
     await report.query("BEGIN ISOLATION LEVEL REPEATABLE READ");
     await report.query("SELECT 1");
@@ -160,7 +160,7 @@ describe("who holds a snapshot of a real Postgres", () => {
     await direct.end();
   });
 
-  test("is told with the dead rows of the tables", async () => {
+  test("the holder of a snapshot is told with the dead rows of the tables", async () => {
     await owner.query(
       "INSERT INTO tickwheel.finding (code, subject, severity, facts, since, seen_at) VALUES ('A', '', 'notice', '{}', now(), now())",
     );

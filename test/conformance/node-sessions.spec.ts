@@ -54,7 +54,7 @@ test("a session that the server ends is replaced by the next beat, and no other 
   expect([await isHeld(first), await isHeld(second)]).toEqual([true, true]);
 });
 
-test("one of several sessions of a node holds the lock, and when it ends the next beat of another takes it", async () => {
+test("one of several sessions of a node holds the node's lock, and when it ends the next beat of another session takes it", async () => {
   const one = scene.open({ size: 1 });
   const two = scene.open({ size: 1 });
   const bootId = await joinNode(one);

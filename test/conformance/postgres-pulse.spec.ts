@@ -41,11 +41,11 @@ beforeAll(async () => {
 afterAll(() => scene?.stop());
 
 describe("a pulse of Postgres", () => {
-  test("tells of nothing where there is nothing", async () => {
+  test("a pulse of Postgres tells of nothing where there is nothing", async () => {
     expect(await pulse(typeIds)).toEqual({ ...QUIET, timeline: await stores.tasks.timeline() });
   });
 
-  test("tells of deaths that are tallied until they are folded", async () => {
+  test("a pulse of Postgres tells of deaths that are tallied until they are folded", async () => {
     const deaths = new DeadLetterScenes(await OperationScenes.open(scene, stores));
     await deaths.died(["no answer"]);
     expect(await pulse()).toMatchObject({ ...QUIET, deadTallies: true });
@@ -53,7 +53,7 @@ describe("a pulse of Postgres", () => {
     expect(await pulse()).toMatchObject(QUIET);
   });
 
-  test("tells of members' ends until they are folded, and of a batch until no review can change it", async () => {
+  test("a pulse of Postgres tells of members' ends until they are folded, and of a batch until no review can change it", async () => {
     const batches = await BatchScenes.open(stores);
     const member = batches.member();
     const { batch } = await batches.make({ isSealed: true }, [member]);
@@ -70,7 +70,7 @@ describe("a pulse of Postgres", () => {
     expect(await pulse()).toMatchObject(QUIET);
   });
 
-  test("tells of a complete batch that has a deadline to come", async () => {
+  test("a pulse of Postgres tells of a complete batch that has a deadline to come", async () => {
     const batches = await BatchScenes.open(stores);
     const { batch } = await batches.make({ isSealed: true, deadlineAt: Date.now() + 3_600_000 });
     while (await stores.batches.fold());
@@ -81,7 +81,7 @@ describe("a pulse of Postgres", () => {
     expect(await pulse()).toMatchObject(QUIET);
   });
 
-  test("tells of an operation whose page is due within a second, and not of one on hold or of a later page", async () => {
+  test("a pulse of Postgres tells of an operation whose page is due within a second, not of one on hold or of a later page", async () => {
     const its = await OperationScenes.open(scene, stores);
     await its.task();
     const operation = await its.start({ action: "pause" });
@@ -179,14 +179,14 @@ describe("beside crowds with nothing to do", () => {
     return cost;
   }
 
-  test("a plan that was made while the tables were empty reads a few pages of indexes", async () => {
+  test("a plan of the pulse that was made while the tables were empty reads a few pages of indexes beside crowds", async () => {
     const { blocks, scans } = await costOfPulse();
     printFigures("blocks of a pulse", { blocks });
     expect(scans).toBe(0);
     expect(blocks).toBeLessThanOrEqual(FEW_PAGES);
   });
 
-  test("so does one that was made when they were full", async () => {
+  test("a plan of the pulse that was made when the tables were full reads a few pages of indexes beside crowds", async () => {
     await observer.query("VACUUM ANALYZE");
     for (let round = 0; round < BEFORE_KEPT; round++) await pulse(typeIds);
     const { blocks, scans } = await costOfPulse();

@@ -49,7 +49,7 @@ async function isWaiting(session: Client): Promise<boolean> {
 }
 
 describe("a task that is bound to a row", () => {
-  test("comes with the row, and goes with what ends it, for every writer", async () => {
+  test("a task that is bound to a row comes with the row, and goes with what ends it, for every writer", async () => {
     await pool.query("INSERT INTO orders VALUES (1), (2), (3)");
     expect(await tasksOf("1")).toEqual([["scheduled", "sql:cashier", null]]);
     await pool.query("UPDATE orders SET status = 'paid' WHERE id = 1");
@@ -61,7 +61,7 @@ describe("a task that is bound to a row", () => {
     ]);
   });
 
-  test("stays as it was where the transaction rolls back", async () => {
+  test("a task that is bound to a row stays as it was where the transaction rolls back", async () => {
     const session = await pool.connect();
     await session.query("BEGIN; INSERT INTO orders VALUES (10)");
     await session.query("ROLLBACK");
@@ -72,7 +72,7 @@ describe("a task that is bound to a row", () => {
     expect([await tasksOf("10"), await tasksOf("11")]).toEqual([[], [["scheduled", "sql:cashier", null]]]);
   });
 
-  test("is one task, whatever comes of the row again", async () => {
+  test("a task that is bound to a row is one task, whatever comes of the row again", async () => {
     await pool.query(
       "INSERT INTO orders VALUES (20); DELETE FROM orders WHERE id = 20; INSERT INTO orders VALUES (20)",
     );
@@ -82,7 +82,7 @@ describe("a task that is bound to a row", () => {
     ]);
   });
 
-  test("is refused to the table of a role without the namespace, for every writer", async () => {
+  test("a task that is bound to a row is refused to the table of a role without the namespace, for every writer", async () => {
     const superuser = await scene.superuser();
     await superuser.query(`CREATE ROLE other LOGIN; CREATE TABLE others (id int); ALTER TABLE others OWNER TO other;
       GRANT INSERT ON others TO cashier; CREATE TRIGGER t AFTER INSERT ON others FOR EACH ROW
@@ -94,7 +94,7 @@ describe("a task that is bound to a row", () => {
 });
 
 describe("a trigger by hand", () => {
-  test("runs no function of its table's owner with the rights of ours", async () => {
+  test("a trigger by hand runs no function of its table's owner with the rights of ours", async () => {
     const shop = await scene.login("shop", "shop");
     await shop.query(`CREATE TYPE mood AS ENUM ('fine'); CREATE TABLE moods (id mood);
       CREATE FUNCTION taken(mood) RETURNS text LANGUAGE plpgsql AS $$
@@ -107,7 +107,7 @@ describe("a trigger by hand", () => {
     expect((await owner.query("SELECT FROM tickwheel.sql_role WHERE payloads")).rowCount).toBe(0);
   });
 
-  test("is refused before the row is written, and for a column that is not there", async () => {
+  test("a trigger by hand is refused where it runs before the row is written, and for a column that is not there", async () => {
     const shop = await scene.login("shop", "shop");
     const calling = (column: string): string =>
       `FOR EACH ROW EXECUTE FUNCTION tickwheel.cancel_with_row('${TYPE}', '${column}', '')`;
@@ -119,7 +119,7 @@ describe("a trigger by hand", () => {
 });
 
 describe("a writer that meets a locked task", () => {
-  test("waits for it as long as it is scheduled, and cancels it then", async () => {
+  test("a writer that meets a locked task waits for it as long as it is scheduled, and cancels it then", async () => {
     await pool.query("INSERT INTO orders VALUES (30)");
     const other = await scene.client();
     const payer = await scene.login("cashier", "cashier");
@@ -134,7 +134,7 @@ describe("a writer that meets a locked task", () => {
     expect(await tasksOf("30")).toEqual([["cancelled", "sql:cashier", "sql:cashier"]]);
   });
 
-  test("leaves it to the handler that holds it: nobody waits for the other, and the handler sees the payment", async () => {
+  test("a writer leaves a locked task to the handler that holds it: neither waits, and the handler sees the payment", async () => {
     await pool.query("INSERT INTO orders VALUES (40)");
     await owner.query(
       "UPDATE tickwheel.task SET state = 1, owner = 7, fence = 1, attempt = 1, claimed_at = now() WHERE key = '40'",
@@ -150,7 +150,7 @@ describe("a writer that meets a locked task", () => {
     await handler.query("COMMIT");
   });
 
-  test("asks one that runs and is not locked to stop", async () => {
+  test("a writer that meets a task that runs and is not locked asks it to stop", async () => {
     await pool.query("INSERT INTO orders VALUES (50)");
     await owner.query(
       "UPDATE tickwheel.task SET state = 1, owner = 7, fence = 1, attempt = 1, claimed_at = now() WHERE key = '50'",

@@ -37,7 +37,7 @@ async function afterCommand(line: string): Promise<string[]> {
   return [];
 }
 
-test("the guide's commands and statements do what it says, in its order", async () => {
+test("the commands and statements of the SQL guide do what it says, in its order", async () => {
   const answers: unknown[] = [];
   for (const { language, text } of blocks) {
     if (language === "sh") {
@@ -59,7 +59,7 @@ test("the guide's commands and statements do what it says, in its order", async 
   ]);
 });
 
-test("a command tells every fault, and what it does not know", async () => {
+test("a command of tickwheel tells every fault, and what it does not know", async () => {
   const failing = async (line: string): Promise<string> => {
     try {
       return await run(`npx tickwheel ${line}`);

@@ -184,7 +184,7 @@ const wishes: fc.Arbitrary<Wish> = fc.record(
 );
 
 describe("a task that is created in SQL", () => {
-  test("has the slot of its key, whatever is in it: 100,000", async () => {
+  test("100,000 tasks that are created in SQL have the slots of their keys, whatever is in the keys", async () => {
     const keys = Array.from({ length: 100_000 }, () => [anyText(), anyText(), anyText()] as const);
     for (let from = 0; from < keys.length; from += 10_000) {
       const part = keys.slice(from, from + 10_000);
@@ -198,7 +198,7 @@ describe("a task that is created in SQL", () => {
     }
   });
 
-  test("has an id of its time and slot, each another one: 100,000", async () => {
+  test("100,000 tasks that are created in SQL have ids of their time and slot, each another one", async () => {
     const { rows } = await sql.query<{ ids: string[]; from_ms: number; to_ms: number }>(
       `SELECT array_agg(tickwheel.new_task_id((n % 4096)::smallint)::text ORDER BY n) AS ids,
               extract(epoch FROM now())::float8 * 1000 AS from_ms, extract(epoch FROM clock_timestamp())::float8 * 1000 + 5000 AS to_ms
@@ -213,7 +213,7 @@ describe("a task that is created in SQL", () => {
     }
   });
 
-  test("has the row that a node would write, for any options and any policy of its type", async () => {
+  test("a task that is created in SQL has the row that a node would write, for any options and any policy of its type", async () => {
     const asked = fc.record({ policy: policies, wish: wishes, isAt: fc.boolean() });
     await fc.assert(
       fc.asyncProperty(asked, async ({ policy, wish, isAt }) => {
@@ -255,7 +255,7 @@ async function twinHolders(change: string | null, wish: Wish = {}): Promise<[own
 describe.each(["reject", "return", "replace", "refresh"] as const)(
   "with onConflict %s, a create in SQL",
   (onConflict) => {
-    test.each(Object.entries(HOLDERS))("does what a node does where %s", async (_, change) => {
+    test.each(Object.entries(HOLDERS))("a create in SQL does what a node does where %s", async (_, change) => {
       const own = await newType();
       const nodes = await newType();
       for (const type of [own, nodes]) {
@@ -272,7 +272,7 @@ describe.each(["reject", "return", "replace", "refresh"] as const)(
 );
 
 describe("a cancel in SQL", () => {
-  test.each(Object.entries(HOLDERS))("does what a node does where %s", async (_, change) => {
+  test.each(Object.entries(HOLDERS))("a cancel in SQL does what a node does where %s", async (_, change) => {
     const [own, nodes] = await twinHolders(change);
     const target = { namespace: NAMESPACE, type: nodes.type, key: "k" };
     const { outcome } = await stores.tasks.cancel({ target, actor: "a node" });
@@ -284,19 +284,22 @@ describe("a cancel in SQL", () => {
     expect(await rowsOf(own)).toEqual(await rowsOf(nodes));
   });
 
-  test.each([2, 3, 4, 5])("by id tells how a task in state %i has ended, and leaves it", async (state) => {
-    const type = await newType();
-    await createByNode(type, { key: "k" });
-    const changed =
-      "UPDATE tickwheel.task SET state = $1, finished_at = now(), key_live = false WHERE type_id = $2 RETURNING id";
-    const id = (await sql.query<{ id: string }>(changed, [state, type.id])).rows[0]!.id;
-    const before = await rowsOf(type);
-    const { rows } = await sql.query("SELECT outcome FROM tickwheel.cancel($1::uuid)", [id]);
-    expect(rows).toEqual([{ outcome: state === 4 ? "cancelled" : "too_late" }]);
-    expect(await rowsOf(type)).toEqual(before);
-  });
+  test.each([2, 3, 4, 5])(
+    "a cancel in SQL by id tells how a task in state %i has ended, and leaves it",
+    async (state) => {
+      const type = await newType();
+      await createByNode(type, { key: "k" });
+      const changed =
+        "UPDATE tickwheel.task SET state = $1, finished_at = now(), key_live = false WHERE type_id = $2 RETURNING id";
+      const id = (await sql.query<{ id: string }>(changed, [state, type.id])).rows[0]!.id;
+      const before = await rowsOf(type);
+      const { rows } = await sql.query("SELECT outcome FROM tickwheel.cancel($1::uuid)", [id]);
+      expect(rows).toEqual([{ outcome: state === 4 ? "cancelled" : "too_late" }]);
+      expect(await rowsOf(type)).toEqual(before);
+    },
+  );
 
-  test("by an id that nobody has, or of another namespace, finds nothing", async () => {
+  test("a cancel in SQL by an id that nobody has, or of another namespace, finds nothing", async () => {
     await stores.tasks.ensureType({ namespace: "other", type: "t", delivery: "handler" });
     const { rows: made } = await sql.query<{ id: string }>(
       "SELECT id FROM tickwheel.schedule('t', namespace => 'other')",

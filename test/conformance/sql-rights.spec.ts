@@ -51,7 +51,7 @@ async function told(session: Client, text: string, values: unknown[] = []): Prom
 const DENIED = /^42501 /;
 
 describe("a role that is allowed", () => {
-  test("creates and cancels in its namespace, and is the actor", async () => {
+  test("a role that may use SQL creates and cancels tasks in its namespace, and is the actor", async () => {
     const shop = await as("shop");
     expect(
       await told(shop, `SELECT outcome FROM tickwheel.schedule('${TYPE}', '{"id":1}', '1 hour', key => 'a')`),
@@ -64,7 +64,7 @@ describe("a role that is allowed", () => {
     expect(await told(shop, seen)).toEqual([[...task.with(3, "cancelled"), "sql:shop"]]);
   });
 
-  test("can do nothing else with our schema", async () => {
+  test("a role that may use SQL can do nothing else with our schema", async () => {
     const shop = await as("shop");
     const { rows: tables } = await superuser.query<{ name: string }>(
       "SELECT oid::regclass::text AS name FROM pg_class WHERE relnamespace = 'tickwheel'::regnamespace AND relkind IN ('r', 'p', 'v', 'S')",
@@ -85,7 +85,7 @@ describe("a role that is allowed", () => {
     expect(await told(shop, "CREATE FUNCTION tickwheel.mine() RETURNS int LANGUAGE sql RETURN 1")).toEqual(denied());
   });
 
-  test("can execute what it is meant to, and no other function of our schema", async () => {
+  test("a role that may use SQL can execute what it is meant to, and no other function of our schema", async () => {
     const { rows } = await superuser.query<{ name: string; may: boolean }>(
       `SELECT proname AS name, has_function_privilege('shop', oid, 'EXECUTE') AS may FROM pg_proc
         WHERE pronamespace = 'tickwheel'::regnamespace ORDER BY 1`,
@@ -106,7 +106,7 @@ describe("a role that is allowed", () => {
     expect(strangers).toEqual([]);
   });
 
-  test("has no other namespace, by whatever way it asks", async () => {
+  test("a role that may use SQL has no other namespace, by whatever way it asks", async () => {
     const id = await told(
       owner,
       `SELECT id FROM tickwheel.schedule('${TYPE}', '{"secret":1}', '1 hour', key => 'theirs', namespace => 'other')`,
@@ -122,7 +122,7 @@ describe("a role that is allowed", () => {
     expect(await told(owner, "SELECT state FROM tickwheel.tasks_v1 WHERE id = $1", [theirs])).toEqual([["scheduled"]]);
   });
 
-  test("sees no row of others by a function in its own condition", async () => {
+  test("a role that may use SQL sees no row of others by a function in its own condition", async () => {
     const shop = await as("shop");
     await shop.query(`CREATE TABLE evil.seen (line text);
       CREATE FUNCTION evil.leak(text) RETURNS boolean LANGUAGE plpgsql COST 0.0000001 AS $$ BEGIN INSERT INTO evil.seen VALUES ($1); RETURN true; END $$`);
@@ -139,7 +139,7 @@ describe("a role that is allowed", () => {
     expect(seen).not.toContain("other");
   });
 
-  test("meets our tables and functions, whatever it has put before them", async () => {
+  test("a role that may use SQL meets our tables and functions, whatever it has put before them", async () => {
     const shop = await as("shop");
     await shop.query(`CREATE TEMPORARY TABLE task (LIKE evil.seen); CREATE TEMPORARY TABLE type (id int, namespace text, type text);
       CREATE FUNCTION evil.sha256(bytea) RETURNS bytea LANGUAGE sql RETURN '\\x00'::bytea;
@@ -162,7 +162,7 @@ function denied(): unknown {
 }
 
 describe("roles", () => {
-  test("a role that is not allowed is refused in words, also with a right to execute", async () => {
+  test("a role that may not use SQL is refused in words, also with a right to execute", async () => {
     const stranger = await as("stranger");
     expect(await told(stranger, `SELECT tickwheel.schedule('${TYPE}')`)).toEqual(denied());
     await superuser.query(
@@ -177,7 +177,7 @@ describe("roles", () => {
     );
   });
 
-  test("a member has the namespaces and rights of its roles; of several it names one", async () => {
+  test("a member of roles has their namespaces and rights; of several roles it names one", async () => {
     const clerk = await as("clerk");
     const double = await as("double");
     expect(await told(clerk, `SELECT outcome FROM tickwheel.schedule('${TYPE}', '{"n":1}', key => 'clerks')`)).toEqual([
@@ -197,7 +197,7 @@ describe("roles", () => {
     ]);
   });
 
-  test("one that is forbidden again can do nothing any more", async () => {
+  test("a role that is forbidden again can do nothing any more", async () => {
     await superuser.query("CREATE ROLE guest LOGIN PASSWORD 'guest'");
     await owner.query("SELECT tickwheel.allow_sql('guest'), tickwheel.allow_sql('guest', 'other')");
     const guest = await as("guest");
@@ -216,7 +216,7 @@ describe("roles", () => {
 });
 
 describe("a refusal", () => {
-  test("names every fault", async () => {
+  test("a refusal in SQL names every fault", async () => {
     const shop = await as("shop");
     const bad = `SELECT tickwheel.schedule('${TYPE}', $1, '-1 second', 'infinity', $2, 'merge', '1 hour', 10, 0, '2 days', '0', $3, 0)`;
     const deep = "[".repeat(33) + "]".repeat(33);
@@ -262,13 +262,13 @@ describe("a refusal", () => {
       Array.from({ length: 16 }, (_, n) => "é".repeat(33) + n),
       "tags must be at most 1024 bytes of UTF-8, all tags together",
     ],
-  ])("of %s is as everywhere", async (parameter, value, fault) => {
+  ])("a refusal in SQL of %s is as everywhere", async (parameter, value, fault) => {
     const shop = await as("shop");
     const answer = await told(shop, `SELECT outcome FROM tickwheel.schedule('${TYPE}', ${parameter})`, [value]);
     expect(answer).toEqual(fault === null ? [["created"]] : `22023 VALIDATION_FAILED: ${fault}`);
   });
 
-  test("tells of types that are not known or are webhooks, and of a key that is taken", async () => {
+  test("a refusal in SQL tells of types that are not known or are webhooks, and of a key that is taken", async () => {
     const shop = await as("shop");
     expect(await told(shop, "SELECT tickwheel.schedule('order.cancle')")).toBe(
       '42704 TYPE_NOT_FOUND: there is no type "order.cancle" in the namespace "default"',

@@ -52,7 +52,7 @@ describe("settings of real servers", () => {
     expect(await unsafe()).toEqual([]);
   });
 
-  test("what is set for the server, and for the role of the nodes alone, is seen", async () => {
+  test("unsafe settings of the server, and of the role of the nodes alone, are seen", async () => {
     await ask("ALTER SYSTEM SET full_page_writes = off");
     await ask("ALTER SYSTEM SET fsync = off");
     await ask("SELECT pg_reload_conf()");
@@ -72,7 +72,7 @@ describe("settings of real servers", () => {
     await eventually(async () => expect(await unsafe()).toEqual([]));
   });
 
-  test("a standby counts until commits wait for one, and a subscriber of a logical slot does not", async () => {
+  test("a standby counts as unsafe until commits wait for one, and a subscriber of a logical slot does not", async () => {
     await ask("CREATE PUBLICATION changes");
     await ask("SELECT pg_create_logical_replication_slot('changes', 'pgoutput')");
     const logical = `START_REPLICATION SLOT changes LOGICAL 0/0 (proto_version '1', publication_names 'changes')`;
@@ -85,7 +85,7 @@ describe("settings of real servers", () => {
     await eventually(async () => expect(await unsafe()).toEqual([]));
   });
 
-  test("Redis is asked for its limit and for what it does there", async () => {
+  test("Redis is asked for its memory limit and for what it does there", async () => {
     const clock = new SystemClock();
     const client = new Redis(redis.url);
     const coordination = new RedisCoordination({ redis: redis.url, cluster: "settings", clock, redisKeyTtlMs: 3_000 });

@@ -19,7 +19,7 @@ describe("REST and GraphQL", () => {
   test.each([
     ["without a key", null],
     ["with a wrong key", newTestKey()],
-  ])("are closed %s, but for the health checks", async (_name, key) => {
+  ])("REST and GraphQL are closed %s, but for the health checks", async (_name, key) => {
     const stranger = new ApiClient(node.url, key);
     for (const path of ["/v1/tasks", "/v1/cluster", "/v1/stats", "/openapi.json", "/graphql?query={stats{overdue}}"]) {
       const { status, headers, body } = await stranger.get<Problem>(path);
@@ -31,7 +31,7 @@ describe("REST and GraphQL", () => {
     expect((await stranger.get("/health/ready")).status).toBe(200);
   });
 
-  test("name every fault of a bad task by its path", async () => {
+  test("the API names every fault of a bad task by its path", async () => {
     const { status, body } = await node.client.post<Problem>("/v1/tasks", {
       type: "no spaces please",
       delay: -5,
@@ -66,7 +66,7 @@ describe("REST and GraphQL", () => {
       JSON.stringify({ type: "a", payload: "x".repeat(66_000) }),
       { status: 413, code: "PAYLOAD_TOO_LARGE" },
     ],
-  ])("refuse %s", async (_name, body, expected) => {
+  ])("the API refuses %s", async (_name, body, expected) => {
     const answer = await node.client.send<Problem>("POST", "/v1/tasks", { body });
     expect({ status: answer.status, code: answer.body.code }).toEqual(expected);
     expect(answer.body.errors.length).toBeGreaterThan(0);
@@ -77,7 +77,7 @@ describe("REST and GraphQL", () => {
     ["/v1/tasks", 1_100_000],
     ["/v1/tasks/bulk", 17_000_000],
     ["/graphql", 1_100_000],
-  ])("refuse a body for %s of %d bytes by its announced length, before it is sent", async (path, length) => {
+  ])("the API refuses a body for %s of %d bytes by its announced length, before it is sent", async (path, length) => {
     const headers = {
       authorization: `Bearer ${stage.apiKey}`,
       "content-type": "application/json",
@@ -91,7 +91,7 @@ describe("REST and GraphQL", () => {
     expect({ status: response.statusCode, code: problem.code }).toEqual({ status: 413, code: "PAYLOAD_TOO_LARGE" });
   });
 
-  test("accept the other items of a bulk call with one bad item", async () => {
+  test("the API accepts the other items of a bulk call with one bad item", async () => {
     const tasks = [
       { type: "bulk", delay: "1h" },
       { type: "bulk", delay: "never" },
@@ -105,7 +105,7 @@ describe("REST and GraphQL", () => {
     expect(body.results[1]!.error).toMatchObject({ code: "VALIDATION_FAILED", errors: [{ path: "tasks[1].delay" }] });
   });
 
-  test("report the same faults by GraphQL", async () => {
+  test("GraphQL reports the same faults as REST", async () => {
     const mutation = `mutation { scheduleTask(input: { type: "a b", delay: "never" }) { outcome } }`;
     const { errors } = await node.client.graphql(mutation);
     expect(errors?.[0]?.extensions).toMatchObject({ code: "VALIDATION_FAILED" });
@@ -121,7 +121,7 @@ describe("REST and GraphQL", () => {
       417,
     ],
     ["a path that cannot be decoded", "GET /v1/tasks/%ff HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n", 400],
-  ])("refuse %s as a problem", async (_name, sent, status) => {
+  ])("the API refuses %s as a problem", async (_name, sent, status) => {
     const socket = connect(Number(new URL(node.url).port), "127.0.0.1");
     socket.write(sent);
     const [head = "", body = ""] = (await text(socket)).split("\r\n\r\n");

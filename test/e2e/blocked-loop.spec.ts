@@ -32,7 +32,7 @@ test("a stand-alone node whose event loop stays blocked is killed by its heartbe
   expect(performance.now() - blockedMonoMs).toBeGreaterThan(BLOCKED_FENCE_MS - 250);
 });
 
-test("it is killed too when it cannot say why, since the reader of its stderr has gone", async () => {
+test("a node with a blocked loop is killed, too, when the reader of its stderr has gone and it cannot say why", async () => {
   const node = await startBlockable({ stderr: brokenPipe() });
   process.kill(node.pid, "SIGUSR2");
   expect(await node.exited).toEqual({ code: null, signal: "SIGKILL" });

@@ -45,7 +45,7 @@ interface Share {
   overdue: number;
 }
 
-test("each node's share of the minute to come is told, and together they are all of it", async () => {
+test("each node's share of the minute to come is told, and all shares together are the whole minute", async () => {
   const tasks = Array.from({ length: 300 }, (_, index) => ({
     type: "order",
     delay: `${50 + (index % 5)}s`,
@@ -72,7 +72,7 @@ test("each node's share of the minute to come is told, and together they are all
   expect((await nodes[0]!.client.get("/v1/cluster/wheel?node=1")).status).toBe(400);
 });
 
-test("a node killed is suspect, dead and taken over, and its tasks are taken back", async () => {
+test("a killed node is suspect, dead and taken over, and its tasks are taken back", async () => {
   const victim = nodes[2]!;
   const { bootId } = lineOf(await nodes[0]!.client.cluster(), victim.pid)!;
   await nodes[0]!.client.schedule({ type: LOST, payload: { holdMs: 600_000 } });

@@ -57,7 +57,7 @@ describe("a stand-alone node that logs everything as JSON", () => {
     ...more,
   });
 
-  test("writes one line per failed attempt, with task, type, key, attempt and cure", async () => {
+  test("a node that logs as JSON writes one line per failed attempt, with task, type, key, attempt and cure", async () => {
     const id = await create(node, hook({ key: KEY }));
     await eventuallyDead(node, id);
     const lines = await eventually(() => {
@@ -84,7 +84,7 @@ describe("a stand-alone node that logs everything as JSON", () => {
     ]);
   });
 
-  test("has no payload, header or secret in any line, whatever became of the call", async () => {
+  test("a node that logs as JSON has no payload, header or secret in any line, whatever became of the call", async () => {
     await eventuallyDead(node, await create(node, hook({ maxAttempts: 1 })));
     const merging = { type: "sum", delay: "1h", key: "sum", onConflict: "merge", merge: { n: "add" } };
     await create(node, { ...merging, payload: { n: 1 } });
@@ -99,7 +99,7 @@ describe("a stand-alone node that logs everything as JSON", () => {
     expect(node.log().match(new RegExp(`.*(?:${CANARY}|${CANARY.replace("-", "_")}).*`, "g"))).toBeNull();
   });
 
-  test("writes only JSON to its end", async () => {
+  test("a node that logs as JSON writes only JSON to its end", async () => {
     await node.stop();
     expect(jsonLines(node.log()).map(({ event }) => event)).toContain("node.stop.done");
   });

@@ -48,7 +48,7 @@ async function logged(one: NodeProcess): Promise<NodeProcess> {
 const code = (of: number): ProcessEnd => ({ code: of, signal: null });
 
 describe("a program that serves", () => {
-  test.each(all)("goes on when %s, and ends at the first SIGTERM", async (loss) => {
+  test.each(all)("a program that serves goes on when %s, and ends at the first SIGTERM", async (loss) => {
     const node = await logged(start(["node"], loss));
     expect(node.end).toBeUndefined();
     expect(await node.stop()).toEqual(code(143));
@@ -58,20 +58,20 @@ describe("a program that serves", () => {
   test.each([
     ["SIGHUP", 129],
     ["SIGINT", 130],
-  ] as const)("stops what it started on %s, and ends with %d", async (signal, expected) => {
+  ] as const)("a program that serves stops what it started on %s, and ends with %d", async (signal, expected) => {
     const node = await logged(start(["node"], "both are broken pipes"));
     process.kill(node.pid, signal);
     expect(await node.exited).toEqual(code(expected));
     expect(node.messages).toContainEqual({ stopped: true, faults: 0 });
   });
 
-  test("ends with 1 by an error that cannot be told", async () => {
+  test("a program that serves ends with 1 by an error that cannot be told", async () => {
     const node = start(["node", "once"], "both are broken pipes");
     expect(await node.exited).toEqual(code(1));
     expect(node.messages).toContainEqual({ stopped: true, faults: 1 });
   });
 
-  test("tells an error that comes while it stops, and stops nevertheless", async () => {
+  test("a program that serves tells an error that comes while it stops, and stops nevertheless", async () => {
     const node = start(["node", "in-stop"]);
     expect(await node.exited).toEqual(code(1));
     // The end of a process may be known before the last that it wrote.
@@ -81,30 +81,33 @@ describe("a program that serves", () => {
 });
 
 describe("a command", () => {
-  test("ends without a word when the reader of its stdout has gone", async () => {
+  test("a command ends without a word when the reader of its stdout has gone", async () => {
     const command = start(["command"], "stdout is a broken pipe");
     expect(await command.exited).toEqual(code(141));
     expect(command.log()).not.toMatch(/EPIPE|Error/);
   });
 
-  test("says what it could not write to a full disk, and ends with 1", async () => {
+  test("a command says what it could not write to a full disk, and ends with 1", async () => {
     const command = start(["command"], "the disk of stdout is full");
     expect(await command.exited).toEqual(code(1));
     await eventually(() => expect(command.log().match(/^stdout: ENOSPC.*$/gm)).toHaveLength(1));
   });
 
-  test("ends although it can say nothing", async () => {
+  test("a command ends although it can say nothing", async () => {
     expect(await start(["command"], "the disks of both are full").exited).toEqual(code(1));
   });
 
-  test.each(["stderr is a broken pipe", "the disk of stderr is full"] as const)("goes on when %s", async (loss) => {
-    const command = await logged(start(["command"], loss));
-    expect(command.end).toBeUndefined();
-    expect(await command.stop()).toEqual(code(143));
-  });
+  test.each(["stderr is a broken pipe", "the disk of stderr is full"] as const)(
+    "a command goes on when %s",
+    async (loss) => {
+      const command = await logged(start(["command"], loss));
+      expect(command.end).toBeUndefined();
+      expect(await command.stop()).toEqual(code(143));
+    },
+  );
 });
 
-test.each(all)("a stack alone stops once, and makes few errors of those of its outputs, when %s", async (loss) => {
+test.each(all)("a stack on its own stops once, and makes few errors of those of its outputs, when %s", async (loss) => {
   const alone = start(["stack", "in-stop"], loss);
   expect(await alone.exited).toEqual(code(1));
   const stops = alone.messages.filter((message) => message !== "logged") as { faults: number }[];
@@ -148,7 +151,7 @@ describe("a node", () => {
     return new Set(answers.map(({ body }) => body.state));
   }
 
-  test("works on when the reader of its log is killed, takes no more memory, and ends at the first SIGTERM", async () => {
+  test("a node works on when the reader of its log is killed, takes no more memory, and ends at the first SIGTERM", async () => {
     const reader = LogReader.start();
     const node = await scheduler({ stdout: reader.writeEnd, stderr: reader.writeEnd });
     const beforeMib = residentMib(node.pid);
@@ -158,13 +161,13 @@ describe("a node", () => {
     expect(await node.stop()).toEqual(code(143));
   });
 
-  test("starts and works on a full disk, and ends at the first SIGTERM", async () => {
+  test("a node starts and works on a full disk, and ends at the first SIGTERM", async () => {
     const node = await scheduler({ stdout: fullDisk(), stderr: fullDisk() });
     await makeItLog(node);
     expect(await node.stop()).toEqual(code(143));
   });
 
-  test("of the shop works without its log, and ends at the first SIGTERM", async () => {
+  test("a node of the shop works without its log, and ends at the first SIGTERM", async () => {
     const port = await freePort();
     const settings = { DATABASE_URL: databaseUrl, PAYMENT_PROVIDER_URL: receiver.urlOf("/pay") };
     const env = { ...settings, TICKWHEEL_API_KEY: newTestKey(), PORT: String(port), HOST: "127.0.0.1" };

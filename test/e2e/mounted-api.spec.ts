@@ -32,7 +32,7 @@ async function ended(task: { id: string }, state: string): Promise<TaskBody> {
 }
 
 describe("an application that mounts the API", () => {
-  test("signs its webhooks with every secret, so that one can be rotated", async () => {
+  test("an application that mounts the API signs its webhooks with every secret, so that one can be rotated", async () => {
     const deliver = { kind: "webhook", url: receiver.urlOf("/signed") };
     const task = await app.client.schedule({ type: "hook.signed", payload: { a: 1 }, deliver });
     await ended(task, "succeeded");
@@ -45,7 +45,7 @@ describe("an application that mounts the API", () => {
     expect(Math.abs(Number(headers["webhook-timestamp"]) * 1_000 - Date.now())).toBeLessThan(10_000);
   });
 
-  test("runs a created task in its own handler, whose effect commits with the completion", async () => {
+  test("an application that mounts the API runs a created task in its own handler, whose effect commits with the completion", async () => {
     const task = await app.client.schedule({ type: "order.cancel", payload: { effect: true }, delay: 200 });
     const done = await ended(task, "succeeded");
     expect(done).toMatchObject({ attempt: 1, fence: 1, crashCount: 0, lastError: null });
@@ -53,7 +53,7 @@ describe("an application that mounts the API", () => {
     expect(Date.parse(done.startedAt!)).toBeGreaterThanOrEqual(Date.parse(done.dueAt));
   });
 
-  test("tries a failing handler again after its backoff; after the last attempt the task is dead until it is retried", async () => {
+  test("a failing handler is tried again after its backoff; after the last attempt its task is dead until it is retried", async () => {
     const backoff = { kind: "fixed", delay: 150 };
     const input = { type: "order.cancel", payload: { effect: true, fails: 2 }, maxAttempts: 2, backoff };
     const task = await app.client.schedule(input);
@@ -70,7 +70,7 @@ describe("an application that mounts the API", () => {
     expect(again.fence).toBeGreaterThan(dead.fence + 2);
   });
 
-  test("aborts a handler at its time-out, and a handler whose task is cancelled", async () => {
+  test("a handler is aborted at its time-out, and when its task is cancelled", async () => {
     const payload = { holdMs: 30_000 };
     const slow = await app.client.schedule({ type: "order.cancel", payload, timeout: 200, maxAttempts: 1 });
     expect(await ended(slow, "dead")).toMatchObject({ reason: "ATTEMPTS", attempt: 1 });

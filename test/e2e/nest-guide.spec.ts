@@ -55,11 +55,11 @@ async function elsewhere<Answer>(call: (tasks: DelayTaskService) => Promise<Answ
   return answer;
 }
 
-test("every block compiles strictly", async () => {
+test("every block of the Nest guide compiles strictly", async () => {
   expect(await guide.compile(PATHS)).toBe("");
 });
 
-test("the application logs events as pino's fields, is not ready while it drains, and finishes what runs", async () => {
+test("the guide's application logs events as pino's fields, is not ready while it drains, and finishes what runs", async () => {
   const port = await freePort();
   const env = { DATABASE_URL: postgres.url, FIGURES_URL: service.url, PORT: String(port) };
   node = new NodeProcess({ script: join(guide.folder, "dist/main.js"), cwd: guide.folder, env });
@@ -118,7 +118,7 @@ interface Deployment {
   };
 }
 
-test("the deployment's numbers agree with the defaults of a node, and its probes with the routes", () => {
+test("the numbers of the guide's deployment agree with the defaults of a node, and its probes with the routes", () => {
   const [block, ...others] = guideBlocks(NEST_GUIDE, ["yaml"]);
   expect(others).toEqual([]);
   const { terminationGracePeriodSeconds, containers } = (load(block!.text) as Deployment).spec.template.spec;

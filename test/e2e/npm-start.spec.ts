@@ -39,26 +39,29 @@ afterEach(async () => {
 });
 
 describe("npm start", () => {
-  test.each(["SIGTERM", "SIGINT"] as const)("ends when npm gets %s, and leaves no process", async (signal) => {
-    const port = await freePort();
-    const npm = spawnNpm(["start"], {
-      PORT: String(port),
-      TICKWHEEL_API_KEY: newTestKey(),
-      TICKWHEEL_LOG_FORMAT: "text",
-    });
-    await eventually(() => {
-      if (npm.end) return;
-      expect(npm.log()).toMatch(/^API\s+http/m);
-    });
-    expect({ end: npm.end, log: npm.end && npm.log() }).toEqual({ end: undefined, log: undefined });
-    // npm, the node, and the Postgres that the node started.
-    expect(processesOf(folder).length).toBeGreaterThan(2);
+  test.each(["SIGTERM", "SIGINT"] as const)(
+    "npm start ends when npm gets %s, and leaves no process",
+    async (signal) => {
+      const port = await freePort();
+      const npm = spawnNpm(["start"], {
+        PORT: String(port),
+        TICKWHEEL_API_KEY: newTestKey(),
+        TICKWHEEL_LOG_FORMAT: "text",
+      });
+      await eventually(() => {
+        if (npm.end) return;
+        expect(npm.log()).toMatch(/^API\s+http/m);
+      });
+      expect({ end: npm.end, log: npm.end && npm.log() }).toEqual({ end: undefined, log: undefined });
+      // npm, the node, and the Postgres that the node started.
+      expect(processesOf(folder).length).toBeGreaterThan(2);
 
-    process.kill(npm.pid, signal);
-    await eventually(() => expect(processesOf(folder)).toEqual([]));
-  });
+      process.kill(npm.pid, signal);
+      await eventually(() => expect(processesOf(folder)).toEqual([]));
+    },
+  );
 
-  test("passes its arguments on, as npm run demo does", async () => {
+  test("npm start passes its arguments on, as npm run demo does", async () => {
     const start = spawnNpm(["start", "--", "--help"]);
     const demo = spawnNpm(["run", "demo", "--", "--help"]);
     expect(await Promise.all([start.exited, demo.exited])).toEqual(Array(2).fill({ code: 0, signal: null }));

@@ -51,7 +51,7 @@ function messageIn(log: string): string {
 }
 
 describe("a node that cannot start ends with code 1 and one message that says what to do", () => {
-  test("when its port is in use", async () => {
+  test("a node ends with code 1 and one message that says what to do when its port is in use", async () => {
     const holder: Server = await stage.add(await listening());
     const { port } = holder.address() as { port: number };
     const message = messageIn(await failedStart({ port }));
@@ -59,7 +59,7 @@ describe("a node that cannot start ends with code 1 and one message that says wh
     expect(message).toMatch(/in use.*PORT/s);
   });
 
-  test("when variables are unknown or wrong, and names all of them", async () => {
+  test("a node ends with code 1 and one message when variables are unknown or wrong, and names all of them", async () => {
     const env = { TICKWHEEL_HEARTBEAT: "1", TICKWHEEL_CONCURRENCY: "many", TICKWHEEL_HORIZON_MS: "10", PORT: "99999" };
     const message = messageIn(await failedStart({ env, apiKey: "short" }));
     for (const name of [...Object.keys(env), "TICKWHEEL_API_KEY", "TICKWHEEL_RELOAD_INTERVAL_MS"])
@@ -67,12 +67,12 @@ describe("a node that cannot start ends with code 1 and one message that says wh
     expect(message).not.toContain("short\n");
   });
 
-  test("when it is meant for production and no database is named", async () => {
+  test("a node ends with code 1 and one message when it is meant for production and no database is named", async () => {
     const message = messageIn(await failedStart({ databaseUrl: undefined, env: { NODE_ENV: "production" } }));
     expect(message).toContain("DATABASE_URL");
   });
 
-  test("when Postgres refuses the password, or has no such database", async () => {
+  test("a node ends with code 1 and one message when Postgres refuses the password, or has no such database", async () => {
     const stranger = new URL(services.databaseUrl);
     stranger.password = "secret";
     const nowhere = new URL(services.databaseUrl);
@@ -84,13 +84,13 @@ describe("a node that cannot start ends with code 1 and one message that says wh
     }
   });
 
-  test("when Postgres is too old", async () => {
+  test("a node ends with code 1 and one message when Postgres is too old", async () => {
     const old = await stage.add(await OldPostgres.start("9.6.24"));
     const message = messageIn(await failedStart({ databaseUrl: old.url }));
     expect(message).toMatch(/Postgres.*9\.6/s);
   });
 
-  test("when an unreleased version made its schema, and changes nothing in it", async () => {
+  test("a node ends with code 1 and one message when an unreleased version made its schema, and changes nothing in it", async () => {
     await migrate(services.databaseUrl);
     const owner = await stage.add(await client());
     await owner.query("INSERT INTO tickwheel.former_node VALUES (1, 'kept', now())");
@@ -109,7 +109,7 @@ describe("a node that cannot start ends with code 1 and one message that says wh
 describe("nodes without DATABASE_URL", () => {
   const input = { type: "kept", payload: { over: "runs" }, delay: "1h" };
 
-  test("share one embedded Postgres, print the first key once, and keep their data for the next run", async () => {
+  test("nodes without DATABASE_URL share one embedded Postgres, print the first key once, and keep their data for the next run", async () => {
     const folder = await keptFolder();
     const apiKey = "";
     const first = spawnScheduler({ cwd: folder, apiKey, port: await freePort() });
@@ -145,7 +145,7 @@ describe("nodes without DATABASE_URL", () => {
   });
 });
 
-test("a node whose database forgets commits says so at its start, and tells it until it is mended", async () => {
+test("a node whose database forgets commits says so at its start, and tells it until the database is mended", async () => {
   const owner = await stage.add(await client(services.superuserUrl));
   const database = owner.escapeIdentifier(owner.database!);
   await owner.query(`ALTER DATABASE ${database} SET synchronous_commit = off`);

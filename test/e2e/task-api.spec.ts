@@ -38,7 +38,7 @@ async function journalOf(task: { id: string }): Promise<string[]> {
 }
 
 describe("a task in a cluster of three nodes", () => {
-  test("is created by REST on one node and read by GraphQL on another", async () => {
+  test("a task is created by REST on one node and read by GraphQL on another", async () => {
     const input = {
       type: "invoice.remind",
       payload: { invoice: 7, text: "žluťoučký 🐎" },
@@ -69,7 +69,7 @@ describe("a task in a cluster of three nodes", () => {
     expect(absent.data).toEqual({ task: null });
   });
 
-  test("is created by GraphQL, moved and edited by REST on another node, and an old version is refused", async () => {
+  test("a task is created by GraphQL, moved and edited by REST on another node, and an old version is refused", async () => {
     const mutation = `mutation ($input: TaskInput!) { scheduleTask(input: $input) { outcome task { id version } } }`;
     const input = { type: "invoice.remind", payload: [1, { a: null }], delay: HOUR_MS };
     const { data } = await nodes[1].client.graphql<{ scheduleTask: { outcome: string; task: TaskBody } }>(mutation, {
@@ -92,7 +92,7 @@ describe("a task in a cluster of three nodes", () => {
     expect(stale).toMatchObject({ status: 412, body: { code: "VERSION_MISMATCH" } });
   });
 
-  test("is cancelled by id and by key, the second time with the same answer, and retried", async () => {
+  test("a task is cancelled by id and by key, the second time with the same answer, and retried", async () => {
     const [first, second] = await nodes[0].client.scheduleMany(
       ["one", "two"].map((key) => ({ type: "order.cancel", key, payload: { key }, delay: "1h" })),
     );
@@ -123,7 +123,7 @@ describe("a task in a cluster of three nodes", () => {
     ]);
   });
 
-  test("of a type that no node runs stays scheduled and says why", async () => {
+  test("a task of a type that no node runs stays scheduled and says why", async () => {
     const task = await nodes[0].client.schedule({ type: "nobody.runs.this" });
     await eventually(async () => {
       const { body } = await nodes[1].client.get<TaskBody>(taskPath(task));
@@ -131,7 +131,7 @@ describe("a task in a cluster of three nodes", () => {
     });
   });
 
-  test("is the same for the same idempotency key, by the header and by the field, on every node", async () => {
+  test("a task is the same for the same idempotency key, by the header and by the field, on every node", async () => {
     const input = { type: "invoice.remind", payload: { once: true }, delay: "1h" };
     const header = { "idempotency-key": "an-order-17" };
     const answers = await Promise.all(nodes.map(({ client }) => client.post<TaskBody>("/v1/tasks", input, header)));
@@ -143,7 +143,7 @@ describe("a task in a cluster of three nodes", () => {
     expect(other).toMatchObject({ status: 422, body: { code: "IDEMPOTENCY_KEY_REUSED" } });
   });
 
-  test("whose key is live is handled by its conflict policy", async () => {
+  test("a task whose key is live is handled by its conflict policy", async () => {
     const input = { type: "cart.expire", key: "cart-1", delay: "1h" };
     const first = await nodes[0].client.schedule(input);
     const post = (client: ApiClient, onConflict?: string) =>
@@ -176,7 +176,7 @@ describe("webhooks in a cluster of three nodes", () => {
     ...more,
   });
 
-  test("are delivered once each, on time, whichever node took them", async () => {
+  test("webhooks in a cluster of three nodes are delivered once each, on time, whichever node took them", async () => {
     const first = await nodes[0].client.schedule(webhook("/once"));
     await eventually(async () => {
       const reports = await Promise.all(nodes.map(({ client }) => client.cluster()));
@@ -216,7 +216,7 @@ describe("webhooks in a cluster of three nodes", () => {
     tellTimes("webhooks on three nodes", { "lateness, worst": { ms: lateness.max, boundMs: LATENESS_LIMIT_MS } });
   });
 
-  test("are tried again after a failure, with the same id, and every step is in the journal", async () => {
+  test("webhooks are tried again after a failure, with the same id, and every step is in the journal", async () => {
     receiver.answer = ({ path, body }) => (path === "/again" && body.data.attempt === 1 ? 500 : 200);
     const task = await nodes[0].client.schedule(webhook("/again", { backoff: { kind: "fixed", delay: 100 } }));
     await eventually(async () => {
@@ -235,7 +235,7 @@ describe("webhooks in a cluster of three nodes", () => {
     ]);
   });
 
-  test("that the host refuses for good end dead, and run again when they are retried", async () => {
+  test("webhooks that the host refuses for good end dead, and run again when they are retried", async () => {
     receiver.answer = ({ path }) => (path === "/gone" && receiver.at("/gone").length === 1 ? 410 : 200);
     const task = await nodes[2].client.schedule(webhook("/gone", { delay: "1h" }));
     expect(await nodes[0].client.post(taskPath(task, "/run-now"))).toMatchObject({ status: 200 });
@@ -254,7 +254,7 @@ describe("webhooks in a cluster of three nodes", () => {
     expect(receiver.at("/gone")).toHaveLength(2);
   });
 
-  test("to a host that is not on the list are refused", async () => {
+  test("webhooks to a host that is not on the list are refused", async () => {
     const deliver = { kind: "webhook", url: "http://127.0.0.2:9/hook" };
     const { status, body } = await nodes[0].client.post<Problem>("/v1/tasks", { type: "hook.else", deliver });
     expect({ status, code: body.code, paths: body.errors.map(({ path }) => path) }).toEqual({
@@ -264,14 +264,14 @@ describe("webhooks in a cluster of three nodes", () => {
     });
   });
 
-  test("fix the delivery of their type", async () => {
+  test("webhooks fix the delivery of their type", async () => {
     const { status, body } = await nodes[1].client.post<Problem>("/v1/tasks", { type: "hook.once" });
     expect({ status, code: body.code }).toEqual({ status: 409, code: "TYPE_DELIVERY_CONFLICT" });
   });
 });
 
 describe("the cluster of three nodes", () => {
-  test("is reported alike by each: ip:pid labels, beats, one leader, every slot owned once", async () => {
+  test("the cluster of three nodes is reported alike by each: ip:pid labels, beats, one leader, every slot owned once", async () => {
     const [report] = await eventually(() => expectOneView(nodes));
     expect(report).toMatchObject({ coordination: "redis", slots: 4_096, degraded: [] });
     expect(report!.leader!.term).toBeGreaterThan(0);
@@ -289,7 +289,7 @@ describe("the cluster of three nodes", () => {
     }
   });
 
-  test("keeps a node key and an owned key for each node in Redis, with a life of three seconds at most", async () => {
+  test("the cluster keeps a node key and an owned key for each node in Redis, with a life of three seconds at most", async () => {
     const labels = (await nodes[0].client.cluster()).nodes.map(({ label }) => label).sort();
     for (const kind of ["node", "owned"] as const) {
       const lives = await keys.lives(kind);
@@ -308,7 +308,7 @@ describe("the cluster of three nodes", () => {
 
 // Last, because it stops a node.
 describe("a node that is stopped", () => {
-  test("ends with the code of its signal, and its keys are deleted at once", async () => {
+  test("a node that is stopped ends with the code of its signal, and its keys are deleted at once", async () => {
     const [first, second, third] = nodes;
     const { label } = (await first.client.cluster()).nodes.find((node) => node.label.endsWith(`:${third.pid}`))!;
     expect(await third.stop()).toEqual({ code: 143, signal: null });

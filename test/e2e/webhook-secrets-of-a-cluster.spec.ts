@@ -62,7 +62,7 @@ test("webhooks are not signed if no node has secrets", async () => {
   expect(bare.log()).not.toContain(LEAVES);
 });
 
-test("if one node has secrets, the node without leaves webhooks to it, and all are signed", async () => {
+test("a node without secrets leaves webhooks to the one node that has secrets, and all are signed", async () => {
   signer = await start({ TICKWHEEL_WEBHOOK_SECRETS: "the cluster's secret" });
   await eventually(async () => {
     const live = (await bare.client.cluster()).nodes.filter(({ state }) => state === "live");
@@ -74,7 +74,7 @@ test("if one node has secrets, the node without leaves webhooks to it, and all a
   expect(bare.log()).toContain(LEAVES);
 });
 
-test("after its death webhooks wait until the cluster has declared it dead; then no node has secrets, and they go out unsigned", async () => {
+test("webhooks wait after the signing node's death until it is declared dead, and go out unsigned when no node has secrets", async () => {
   await signer.kill();
   const knewOfItsDeath: boolean[] = [];
   receiver.answer = () => {

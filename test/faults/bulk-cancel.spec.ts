@@ -292,7 +292,7 @@ async function runMembers(made: Made): Promise<void> {
 }
 
 test(
-  "tasks are cancelled by a filter while its carriers die, each once, and are as they were once that is undone",
+  "tasks are cancelled by a filter, each once, while the operation's carriers die, and are as they were after an undo",
   async () => {
     const load = stage.load([edge], { type: "order", perSecond: 40, delayMs: [0, 2_000], payload: { effect: true } });
     const made = await makeAll();

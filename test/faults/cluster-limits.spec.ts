@@ -108,7 +108,7 @@ function worstExcess(atMs: readonly number[]): number {
   return worst;
 }
 
-test("no more than the limit run at once, whatever nodes are killed", async () => {
+test("no more tasks than the limit run at once, whatever nodes are killed", async () => {
   await limit(EXPORT, { maxRunning: MOST_AT_ONCE });
   const load = stage.load(nodes, {
     type: EXPORT,
@@ -132,7 +132,7 @@ test("no more than the limit run at once, whatever nodes are killed", async () =
   requirePromises([...faults, ...invariantsOf(evidence)]);
 });
 
-test("no more start in any time than the rate allows, whatever nodes are killed", async () => {
+test("no more tasks start in any time than the rate allows, whatever nodes are killed", async () => {
   await limit(MAIL, { rate: RATE });
   const load = stage.load(nodes, { type: MAIL, perSecond: 150, delayMs: [0, 500], payload: { effect: true } });
   await lasting(LIFE_MS);

@@ -14,7 +14,7 @@ const EQUAL: CountEvidence = { told: [ends()], rows: [ends()], doubts: 0, recoun
 const NONE = { succeeded: 0, skipped: 0, cancelled: 0, expired: 0 };
 
 describe("the judge of counters", () => {
-  test("finds nothing where the counters equal the rows, or tell of a minute in which nothing ended", () => {
+  test("the judge of counters finds nothing where they equal the rows, or tell of a minute in which nothing ended", () => {
     expect(countFaultsOf(EQUAL)).toEqual([]);
     expect(countFaultsOf({ ...EQUAL, told: [ends(), ends({ minute: "12:01", ...NONE })] })).toEqual([]);
   });
@@ -27,7 +27,7 @@ describe("the judge of counters", () => {
     ["ends of another type", { rows: [ends(), ends({ ...NONE, type: "default bill", expired: 1 })] }, 1],
     ["a minute in doubt", { doubts: 1 }, 1],
     ["an ended task that is not in history", { unarchived: 1 }, 1],
-  ])("finds %s", (_what, planted, count) => {
+  ])("the judge of counters finds %s", (_what, planted, count) => {
     expect(countFaultsOf({ ...EQUAL, ...planted })).toHaveLength(count);
   });
 });

@@ -50,7 +50,7 @@ test("each of three nodes tells a Postgres that is away, and nothing else, to a 
   expect(Date.parse(newest!.since)).toBeLessThanOrEqual(Date.parse(finding.since) + 1_000);
 });
 
-test("and nothing that follows from it", async () => {
+test("no finding that follows from an outage of Postgres is told", async () => {
   for (const { now, lastDay } of await watch.look())
     expect([now, lastDay.map(({ code }) => code)]).toEqual([[], [AWAY.code]]);
   expect([...new Set(watch.codes)]).toEqual([AWAY.code]);

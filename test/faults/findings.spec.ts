@@ -75,7 +75,7 @@ async function expectRedisOnAll(): Promise<void> {
 }
 
 describe("each of three nodes tells", () => {
-  test("a type that nobody runs, a Redis that is away, a type that fails, and its dead tasks", async () => {
+  test("each of three nodes tells of a type that nobody runs, a Redis that is away, a failing type, and its dead tasks", async () => {
     const [first, second] = nodes as [TestNode, TestNode, TestNode];
     await first.client.scheduleMany([1, 2].map(() => ({ type: "mail", payload: {} })));
     const failing = { type: "order", payload: { fails: 9 }, maxAttempts: 1 };
@@ -113,7 +113,7 @@ describe("each of three nodes tells", () => {
     ending.push(...findings[0]!);
   });
 
-  test("a blocked loop with what runs there, when Redis is back", async () => {
+  test("each of three nodes tells of a blocked loop with what runs there, when Redis is back", async () => {
     await services.redis!.restart();
     await eventually(expectRedisOnAll);
     const [blocked, ...others] = nodes as [TestNode, TestNode, TestNode];
@@ -131,7 +131,7 @@ describe("each of three nodes tells", () => {
     ending.push(finding);
   });
 
-  test("nothing of a node that says goodbye, once it ran what nobody did, attempts succeed and somebody saw the dead", async () => {
+  test("each node tells nothing of one that says goodbye once it ran nobody's type, attempts succeed and the dead were seen", async () => {
     const [dead] = ending.filter(({ code }) => code === "DEAD_TASKS");
     const seen = await nodes[0]!.client.post(`/v1/dead-letters/order/${String(dead!.facts["fingerprint"])}/seen`, {});
     expect(seen.status).toBe(200);
@@ -146,7 +146,7 @@ describe("each of three nodes tells", () => {
     });
   });
 
-  test("a node that stands still and is then killed: suspect, then dead, as one finding, also where it led", async () => {
+  test("each node tells of one that stands still and is then killed: suspect, then dead, as one finding, also where it led", async () => {
     const { leader } = await leaderAmong(nodes);
     process.kill(leader.pid, "SIGSTOP");
     nodes = nodes.filter((node) => node !== leader);
@@ -171,7 +171,7 @@ describe("each of three nodes tells", () => {
     ]);
   });
 
-  test("what is over in its last day, with both its times, and never anything else", async () => {
+  test("each node tells the findings that are over in their last day, with both their times, and never anything else", async () => {
     const over = ending.map(({ code }) => code);
     const day = await overOnAll(nodes, { now: ["NODE_DIED"], over });
     for (const { id, code, since } of ending) expect(day).toContainEqual(expect.objectContaining({ id, code, since }));

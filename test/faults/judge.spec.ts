@@ -22,7 +22,7 @@ const clean: Evidence = {
 };
 
 describe("the list of invariants", () => {
-  test("is empty if each task has run once and on time", () => {
+  test("the list of broken invariants is empty if each task has run once and on time", () => {
     expect(invariantsOf(clean)).toEqual([]);
   });
 
@@ -46,11 +46,11 @@ describe("the list of invariants", () => {
       { starts: [start(), start({ fence: 2 })] },
       /its journal tells of 0/,
     ],
-  ])("names %s", (_name, planted, fault) => {
+  ])("the list of broken invariants names %s", (_name, planted, fault) => {
     expect(invariantsOf({ ...clean, ...planted })).toEqual([expect.stringMatching(fault)]);
   });
 
-  test("accepts a further start that the journal explains, and either end of a task whose cancel was only requested", () => {
+  test("the judge accepts a further start that the journal explains, and either end of a task with a cancel only requested", () => {
     const starts = [start(), start({ fence: 2, node: "2" })];
     expect(invariantsOf({ ...clean, starts, returns: new Map([["a", 1]]) })).toEqual([]);
     const requested = { ...clean, acknowledged: [{ id: "a", cancel: "cancel_requested" as const }] };

@@ -123,7 +123,7 @@ test.each(CASES)("a living node %s keeps its boot id, and its tasks run once (%i
   expect(await bootIds()).toEqual(before);
 });
 
-test("what a killed node was running runs again on another, also where it led, and nothing else runs twice", async () => {
+test("tasks that a killed node was running run again on another, also where it led, and no other task runs twice", async () => {
   const ids = new Set(await runTasks());
   const { node: label } = (await nodes[0]!.client.cluster()).leader!;
   const leader = nodes.find(({ pid }) => label.endsWith(`:${pid}`))!;

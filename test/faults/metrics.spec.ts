@@ -17,7 +17,7 @@ afterAll(() => stage.stop());
 const valueOf = async (node: TestNode, name: string): Promise<number> =>
   (await scraped(node, stage.apiKey, name)).get("")!;
 
-test("every node has metrics, one without the API, too, with those of its process", async () => {
+test("every node has metrics, also a node without the API, with those of its process", async () => {
   for (const node of [both, engine]) {
     await eventually(async () => expect(await valueOf(node, "tickwheel_nodes")).toBe(2));
     expect(await valueOf(node, "process_resident_memory_bytes")).toBeGreaterThan(0);
@@ -29,7 +29,7 @@ test("every node has metrics, one without the API, too, with those of its proces
   expect(terms.filter((term) => term > 0)).toHaveLength(1);
 });
 
-test("a node that is killed is a takeover of the other one, as a number", async () => {
+test("a killed node is a lost node and a takeover in the metrics of the other one", async () => {
   expect(await valueOf(both, "tickwheel_nodes_lost_total")).toBe(0);
   expect(await valueOf(both, "tickwheel_takeover_seconds_count")).toBe(0);
   await engine.kill();

@@ -85,7 +85,7 @@ async function expectInvariants(acknowledged: readonly Acknowledged[]): Promise<
 }
 
 describe("a node killed by SIGKILL under load", () => {
-  test("loses its keys and slots to the other nodes; its tasks run at most seconds late, and every effect happens once", async () => {
+  test("a node killed by SIGKILL loses its keys and slots to others; its tasks run at most seconds late, with each effect once", async () => {
     const { leader } = await leaderAmong(nodes);
     const victim = nodes.find((node) => node !== leader)!;
     const load = loadOn(nodes);
@@ -121,7 +121,7 @@ describe("a node killed by SIGKILL under load", () => {
     await expectInvariants(acknowledged);
   });
 
-  test("is replaced by a new leader if it was the leader, and only the tasks in its own slots are late", async () => {
+  test("a node killed by SIGKILL is replaced as leader if it was that, and only the tasks in its own slots are late", async () => {
     const { leader, term } = await leaderAmong(nodes);
     const load = loadOn(nodes);
     await eventually(() => expect(load.acknowledged.size).toBeGreaterThan(100));

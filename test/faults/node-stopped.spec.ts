@@ -24,7 +24,7 @@ beforeAll(async () => {
 afterAll(() => stage.stop());
 
 describe("a node stopped by SIGTERM under load", () => {
-  test("ends its handlers before its DataSource closes, releases tasks that do not end in time, and doubles and charges nothing", async () => {
+  test("a node stopped by SIGTERM ends handlers before its DataSource, releases slow tasks, and doubles and charges nothing", async () => {
     const load = stage.load(nodes, {
       type: "order",
       perSecond: 50,

@@ -95,7 +95,7 @@ function expectWalks(tasks: readonly KilledTask[], evidence: readonly StepEviden
   expect(wentOnBehindRow).toMatchObject({ page: before, "released commit": after, behind: after, end: [5 * PAGE] });
 }
 
-test("each step and each page counts once, and what comes next goes on behind them, wherever kill -9 meets the handler", async () => {
+test("each step and each page of a handler counts once, and the next attempt goes on behind them, wherever kill -9 meets it", async () => {
   const tasks = await waves.run(WAVES);
   const of = (type: string): KilledTask[] => tasks.filter((task) => task.type === type);
   const steps = of(STEPPING.type);

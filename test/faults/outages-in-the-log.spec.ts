@@ -124,7 +124,7 @@ describe("an outage is one line at its beginning and one at its end, on each nod
   });
 
   test.each(outages.map(({ part, how }, index) => ({ part, how, index })))(
-    "of $part that $how",
+    "an outage of $part that $how is one line at its beginning and one at its end, on each node",
     ({ part, how, index }) => {
       const its = [marks[index]!, marks[index + 1]] as const;
       for (const name of NAMES) {
@@ -140,13 +140,16 @@ describe("an outage is one line at its beginning and one at its end, on each nod
     },
   );
 
-  test.each(["postgres", "redis"] as const)("and of %s nothing more is told once it works again", (part) => {
-    const first = outages.findIndex((outage) => outage.part === part);
-    const its = outages.filter((outage) => outage.part === part);
-    for (const name of NAMES) {
-      const told = linesBetween([marks[first]!], name).map(inShort);
-      const expected = its.flatMap(() => [`warn cluster.${part}.degraded`, `info cluster.${part}.recovered`]);
-      expect(told.filter((line) => line.includes(` cluster.${part}.`))).toEqual(expected);
-    }
-  });
+  test.each(["postgres", "redis"] as const)(
+    "nothing more is told in the log of an outage of %s once it works again",
+    (part) => {
+      const first = outages.findIndex((outage) => outage.part === part);
+      const its = outages.filter((outage) => outage.part === part);
+      for (const name of NAMES) {
+        const told = linesBetween([marks[first]!], name).map(inShort);
+        const expected = its.flatMap(() => [`warn cluster.${part}.degraded`, `info cluster.${part}.recovered`]);
+        expect(told.filter((line) => line.includes(` cluster.${part}.`))).toEqual(expected);
+      }
+    },
+  );
 });

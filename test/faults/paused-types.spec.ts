@@ -84,7 +84,7 @@ async function pauseDuring(disturbance: string): Promise<Interval | null> {
   return status === 200 ? { fromMs, toMs, disturbance } : null;
 }
 
-test("nothing of a paused type starts after the answer, while nodes die, drain, join, and block", async () => {
+test("no task of a paused type starts after the answer to the pause, while nodes die, drain, join, and block", async () => {
   const load = stage.load(nodes, {
     type: TYPE,
     perSecond: 60,

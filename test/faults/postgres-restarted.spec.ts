@@ -61,7 +61,7 @@ describe("Postgres restarted under load", () => {
     ["in mode immediate", () => postgres.restart({ mode: "immediate" })],
     ["after a crash and an outage in which every node was silent for longer than the dead are", crashAndStayAway],
   ])(
-    "%s: nothing acknowledged is lost, no node is declared dead, work goes on as soon as Postgres is back",
+    "Postgres restarted, %s: nothing acknowledged is lost, no node is declared dead, work goes on as soon as it is back",
     async (name, restart) => {
       await eventually(() => expectOneView(nodes));
       const before = await members();

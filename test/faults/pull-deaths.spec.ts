@@ -86,7 +86,7 @@ async function counts(): Promise<Counts> {
   return rows[0]!;
 }
 
-test("each task is fetched again after its lease, and completed once, while consumers, nodes and both are killed", async () => {
+test("each pulled task is fetched again after its lease, and completed once, while consumers, nodes and both are killed", async () => {
   const deliver = { kind: "pull" };
   for (let made = 0; made < TASKS; made += 100)
     await nodes[0]!.client.scheduleMany(

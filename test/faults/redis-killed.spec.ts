@@ -42,7 +42,7 @@ async function bootIds(): Promise<string[]> {
 }
 
 describe("Redis killed by SIGKILL and started again under load", () => {
-  test("loses nothing, doubles nothing and ends no node; meanwhile every node reports that Postgres coordinates, and since when", async () => {
+  test("Redis killed and restarted under load loses, doubles and ends nothing; all nodes report that Postgres coordinates, since when", async () => {
     const before = await bootIds();
     const load = stage.load(nodes, {
       type: "order",

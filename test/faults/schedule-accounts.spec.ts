@@ -56,7 +56,7 @@ const clean: ScheduleEvidence = {
 };
 
 describe("the account of a schedule", () => {
-  test("has no fault if each instant is run, or skipped with a reason, once", () => {
+  test("the account of a schedule has no fault if each instant is run, or skipped with a reason, once", () => {
     expect(faultsOf(clean)).toEqual([]);
     expect(outcomesOf(clean)).toEqual({ run: 3, MISSED: 2, OVERLAP: 1 });
   });
@@ -89,7 +89,7 @@ describe("the account of a schedule", () => {
     ],
     ["a definition too late", { starts: clean.starts.with(0, start(1_000, { createdAtMs: 4_501 })) }, /definition 1/],
     ["a foreign definition", { occurred: clean.occurred.with(0, occurred(1_000, { version: "x" })) }, /definition x/],
-  ])("has %s among its faults", (_name, change, fault) => {
+  ])("the account of a schedule has %s among its faults", (_name, change, fault) => {
     expect(faultsOf({ ...clean, ...change }).join("\n")).toMatch(fault);
   });
 });
@@ -98,7 +98,7 @@ describe("the definitions of the tests", () => {
   const from = Date.parse("2026-07-01T10:29:59.500Z");
   const minute = { after: from, until: from + 60_000 };
 
-  test("name their seconds, in each minute or in that of a zone", () => {
+  test("the definitions of the tests' schedules name their seconds, in each minute or in that of a zone", () => {
     expect(secondsOf(25)).toEqual([0, 25, 50]);
     expect(instantsOf({ timeZone: "UTC", seconds: [0, 25], minute: null }, minute)).toEqual([
       from + 500,
@@ -111,7 +111,7 @@ describe("the definitions of the tests", () => {
     expect(instantsOf({ everySeconds: 7 }, minute)).toHaveLength(8);
   });
 
-  test("are written as the scheduler takes them", () => {
+  test("the definitions of the tests' schedules are written as the scheduler takes them", () => {
     expect(rulesOf({ everySeconds: 7 })).toEqual({ every: "7s", anchor: "2026-01-01T00:00:00.000Z" });
     const zone = { timeZone: "UTC" };
     expect(rulesOf({ ...zone, seconds: secondsOf(1), minute: null })).toEqual({ ...zone, cron: "* * * * * *" });

@@ -31,7 +31,7 @@ const KEPT: StepEvidence = {
 };
 
 describe("the judge of steps and checkpoints", () => {
-  test("finds nothing where all is kept", () => {
+  test("the judge of steps and checkpoints finds nothing where all is kept", () => {
     expect(stepFaultsOf(KEPT)).toEqual([]);
   });
 
@@ -43,7 +43,7 @@ describe("the judge of steps and checkpoints", () => {
     ["a step that runs again after its commit", { notes: [note(2, "works", { step: "row 1" })] }],
     ["an execution that begins before the last checkpoint", { notes: [note(2, "began", { value: 0 })] }],
     ["an execution that begins behind what was never stored", { notes: [note(2, "began", { value: 2 })] }],
-  ])("finds %s", (_what, { notes = [], ...other }) => {
+  ])("the judge of steps and checkpoints finds %s", (_what, { notes = [], ...other }) => {
     const before = KEPT.notes.filter(({ fence }) => fence === 1);
     expect(stepFaultsOf({ ...KEPT, ...other, notes: [...before, ...notes] })).toHaveLength(1);
   });

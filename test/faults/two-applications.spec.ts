@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => stage.stop());
 
 describe("two applications with different types on one database, without Redis", () => {
-  test("each run their own tasks on time, including those that the other one created", async () => {
+  test("two applications with different types on one database run their tasks on time without Redis, also those made by the other", async () => {
     const reports = await eventually(async () => {
       const both = await Promise.all(apps.map(({ client }) => client.cluster()));
       for (const { view, nodes } of both) {

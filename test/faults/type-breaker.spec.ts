@@ -59,7 +59,7 @@ afterAll(async () => {
 const breakersOf = (): Promise<TypeBody["breaker"][]> =>
   Promise.all(nodes.map(async ({ client }) => (await client.get<TypeBody>(`/v1/types/${TYPE}`)).body.breaker));
 
-test("a provider that fails rests on all nodes; one node tries, another when that dies, and all goes on when it works", async () => {
+test("a type whose provider fails rests on all nodes; one node tries, another when that dies, and all go on when it works", async () => {
   const task = {
     type: TYPE,
     payload: { url },

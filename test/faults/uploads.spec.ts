@@ -118,7 +118,7 @@ test("each user's bytes are exact although a shop is killed, and the account is 
   expect(writes / taken).toBeLessThanOrEqual(0.05);
 });
 
-test("a chunk beyond the quota is refused and counts nowhere; one after a settlement opens the next cycle", async () => {
+test("a chunk beyond the quota is refused and counts nowhere; a chunk after a settlement opens the next cycle", async () => {
   const userId = "greedy";
   const fileId = "greedy-file";
   const chunk = (chunkId: string, bytes: number) =>

@@ -23,7 +23,7 @@ const KEPT: StepEvidence = {
 };
 
 describe("the judge of walks", () => {
-  test("finds nothing where all is kept", () => {
+  test("the judge of walks finds nothing where all is kept", () => {
     expect(walkFaultsOf(KEPT)).toEqual([]);
   });
 
@@ -34,7 +34,7 @@ describe("the judge of walks", () => {
     ["an execution that begins before the last commit", { notes: [note(2, "began", 0)] }],
     ["an execution that begins behind what was never committed", { notes: [note(2, "began", 4)] }],
     ["a page that is worked at again after its commit", { notes: [...KEPT.notes, note(2, "works", 0)] }],
-  ])("finds %s", (_what, changes) => {
+  ])("the judge of walks finds %s", (_what, changes) => {
     expect(walkFaultsOf({ ...KEPT, ...changes })).toHaveLength(1);
   });
 });

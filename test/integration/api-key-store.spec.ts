@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => postgres.stop());
 
-test("when nodes start together on an empty database, one of them makes the first key", async () => {
+test("one of the nodes that start together on an empty database makes the first key", async () => {
   const stores = openPostgres({ url: postgres.url, size: 6 });
   const hashes = Array.from({ length: 6 }, (_, index) => `hash-${index}`);
   const added = await Promise.all(hashes.map((hash) => stores.apiKeys.addFirst(hash, "default")));
@@ -38,13 +38,13 @@ describe("the first key that the environment names", () => {
   });
   afterEach(() => stores.close());
 
-  test("is an administrator's, however often it is given", async () => {
+  test("the first key that the environment names is an administrator's, however often it is given", async () => {
     const first = await stores.apiKeys.replaceFirst("named", "shop");
     expect(await stores.apiKeys.replaceFirst("named", "shop")).toEqual(first);
     expect(first).toMatchObject({ namespace: "shop", role: "admin", cluster: true, expiresAt: null });
   });
 
-  test("revokes the old first key, made or given, for good; keys of people and of other namespaces stay", async () => {
+  test("a new first key revokes the old one, made or given, for good; keys of people and of other namespaces stay", async () => {
     await stores.apiKeys.replaceFirst("elsewhere", "other");
     await stores.apiKeys.replaceFirst("old", "office");
     const sql = "INSERT INTO tickwheel.api_key (hash, namespace, role) VALUES ('of a person', 'office', 'admin')";
@@ -56,14 +56,14 @@ describe("the first key that the environment names", () => {
     expect([await works("new"), await works("old")]).toEqual([true, false]);
   });
 
-  test("is an administrator's also where it was a worker's", async () => {
+  test("the first key that the environment names is an administrator's also where it was a worker's", async () => {
     await queryOnce(
       "INSERT INTO tickwheel.api_key (hash, namespace, role, types) VALUES ('of a worker', 'plant', 'worker', '{a}')",
     );
     expect(await stores.apiKeys.replaceFirst("of a worker", "plant")).toMatchObject({ role: "admin", types: null });
   });
 
-  test("is a single one when nodes with different keys start together", async () => {
+  test("the first key that the environment names is a single one when nodes with different keys start together", async () => {
     const hashes = Array.from({ length: 6 }, (_, index) => `together-${index}`);
     await Promise.all(hashes.map((hash) => stores.apiKeys.replaceFirst(hash, "race")));
     expect((await Promise.all(hashes.map(works))).filter(Boolean)).toHaveLength(1);

@@ -56,7 +56,7 @@ async function waiting(): Promise<number> {
 }
 
 describe("among the last two administrators' keys", () => {
-  test("one is revoked and the other refused, when two callers revoke one each at once", async () => {
+  test("one of the last two administrators' keys is revoked, the other refused, when two callers revoke one each at once", async () => {
     const keys = [await madeKey("one"), await madeKey("two")];
     const other = new pg.Client({ connectionString: postgres.url });
     await other.connect();
@@ -72,7 +72,7 @@ describe("among the last two administrators' keys", () => {
     expect(left).toHaveLength(1);
   });
 
-  test("one keeps its role without an end, whatever takes it from the other", async () => {
+  test("one of the last two administrators' keys keeps its role without an end, whatever takes it from the other", async () => {
     const one = await madeKey("one");
     const two = await madeKey("two");
     expect(await change(one.id, { kind: "update", expiresAt: Date.now() + 3_600_000 })).toMatchObject({
@@ -155,7 +155,7 @@ test.each([
   await expect(made).rejects.toMatchObject({ details: { constraint: "api_key_types" } });
 });
 
-test("a last use is written once a minute, by whichever node comes first", async () => {
+test("a key's last use is written once a minute, by whichever node comes first", async () => {
   const { id } = await madeKey("busy");
   const changed = async (agoMs: number, from: string): Promise<ApiKeyRecord> => {
     await stores.apiKeys.recordUses([{ id, agoMs, from }]);

@@ -47,7 +47,7 @@ describe.each(["fastify", "express"] as const)("bad input on %s", (platform) => 
     ["a lone surrogate in the type", () => ({ type: "a\ud800" }), "type"],
     ["a time before 1970", () => ({ delay: undefined, scheduledAt: "1969-12-31T23:59:59Z" }), "scheduledAt"],
     ["a time beyond a century", () => ({ delay: undefined, scheduledAt: anHourBeyond() }), "scheduledAt"],
-  ])("is refused by REST, in bulk and by GraphQL: %s", async (_name, more, path) => {
+  ])("bad input is refused by REST, in bulk and by GraphQL: %s", async (_name, more, path) => {
     const one = await app.admin.post<Problem>("/v1/tasks", input(more()));
     expect([one.status, one.body.code, one.body.errors.map((fault) => fault.path)]).toEqual([
       400,
@@ -61,21 +61,24 @@ describe.each(["fastify", "express"] as const)("bad input on %s", (platform) => 
     expect(await graphql(query, { input: input(more()) })).toEqual(["VALIDATION_FAILED"]);
   });
 
-  test("is refused by an edit: a time beyond a century", async () => {
+  test("bad input is refused by an edit: a time beyond a century", async () => {
     const task = await app.admin.schedule(input());
     const answer = await app.admin.patch<Problem>(`/v1/tasks/${task.id}`, { scheduledAt: anHourBeyond() });
     expect(answer).toMatchObject({ status: 400, body: { errors: [{ path: "scheduledAt" }] } });
   });
 
-  test.each(["a\0", "a\ud800", ""])("is refused as a bulk's idempotency key by GraphQL: %j", async (idempotencyKey) => {
-    const query = `mutation ($inputs: [TaskInput!]!, $key: String) {
+  test.each(["a\0", "a\ud800", ""])(
+    "bad input is refused as a bulk's idempotency key by GraphQL: %j",
+    async (idempotencyKey) => {
+      const query = `mutation ($inputs: [TaskInput!]!, $key: String) {
       scheduleTasks(inputs: $inputs, idempotencyKey: $key) { status }
     }`;
-    expect(await graphql(query, { inputs: [input()], key: idempotencyKey })).toEqual(["VALIDATION_FAILED"]);
-  });
+      expect(await graphql(query, { inputs: [input()], key: idempotencyKey })).toEqual(["VALIDATION_FAILED"]);
+    },
+  );
 
   test.each(["{}", "[]", '["2026-11-21T08:00:00Z"]', "{ a: 1 }", "5"])(
-    "is refused where a filter wants an instant: %s",
+    "bad input is refused where a filter wants an instant: %s",
     async (literal) => {
       expect(await graphql(`{ tasks(filter: { scheduledFrom: ${literal} }) { nodes { id } } }`)).toEqual([
         "VALIDATION_FAILED",
@@ -84,7 +87,7 @@ describe.each(["fastify", "express"] as const)("bad input on %s", (platform) => 
   );
 
   test.each(["key=%00", "limit[a]=1", "limit=1&limit=2", "scheduledFrom[]=x", "state[0][a]=1", "cursor[]=1"])(
-    "is refused as a parameter: %s",
+    "bad input is refused as a parameter: %s",
     async (query) => {
       const { status, body } = await app.admin.get<Problem>(`/v1/tasks?${query}`);
       expect([status, body.code]).toEqual([400, "VALIDATION_FAILED"]);
@@ -92,7 +95,7 @@ describe.each(["fastify", "express"] as const)("bad input on %s", (platform) => 
   );
 
   test.each(Object.entries(ROUTES).filter(([route]) => isOfRest(route)))(
-    "has every unknown parameter named: %s",
+    "bad input of a query has every unknown parameter named: %s",
     async (route, { body }) => {
       const [method, path] = route.split(" ") as [string, string];
       const task = await app.admin.schedule(input());
@@ -109,7 +112,7 @@ describe.each(["fastify", "express"] as const)("bad input on %s", (platform) => 
   );
 
   test.each(Object.keys(ROUTES).filter((route) => route.startsWith("GET ") && !isOfRest(route)))(
-    "is no parameter that the files, the checks, GraphQL and the metrics do not know: %s",
+    "unknown parameters are passed over by the files, the checks, GraphQL and the metrics: %s",
     async (route) => {
       const path = route.slice("GET ".length);
       const plain = await app.admin.get(path);
@@ -119,14 +122,14 @@ describe.each(["fastify", "express"] as const)("bad input on %s", (platform) => 
     },
   );
 
-  test("with a deep payload is refused item by item, with an idempotency key too", async () => {
+  test("a bulk with a deep payload is refused item by item, with an idempotency key too", async () => {
     const deep = `{"tasks":[{"type":"test.later","payload":${"[".repeat(90)}${"]".repeat(90)}}]}`;
     const headers = { "idempotency-key": randomUUID() };
     const { status, body } = await app.admin.send<Bulk>("POST", "/v1/tasks/bulk", { body: deep, headers });
     expect([status, body.results[0]!.error!.code]).toEqual([200, "VALIDATION_FAILED"]);
   });
 
-  test("of many faults gets fifty of them, in 64 KiB, without the input", async () => {
+  test("bad input of many faults gets fifty of them, in 64 KiB, without the input", async () => {
     const name = "\u0001secret".repeat(100);
     const unknown = Object.fromEntries(Array.from({ length: 200 }, (_, index) => [`${index}${name}`, 1]));
     const headers = { "x-\u0001secret": "1", ["y".repeat(10_000)]: "1" };
@@ -138,7 +141,7 @@ describe.each(["fastify", "express"] as const)("bad input on %s", (platform) => 
     }
   });
 
-  test("of many items of a bulk gets one fault for each, and fifty before that", async () => {
+  test("a bulk of many bad items gets one fault for each, and fifty before that", async () => {
     const tasks = Array.from({ length: 200 }, () => ({ type: "", delay: "soon", priority: 99 }));
     const { body } = await app.admin.post<Bulk>("/v1/tasks/bulk", { tasks });
     const counts = body.results.map(({ error }) => error!.errors.length);

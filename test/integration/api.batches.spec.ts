@@ -65,7 +65,7 @@ describe.each(["fastify", "express"] as const)("batches on %s", (platform) => {
     return [status, (body as Problem).code];
   }
 
-  test("REST makes one, fills it, seals it, and shows its end", async () => {
+  test("REST makes a batch, fills it, seals it, and shows its end", async () => {
     const name = nameOf("rest");
     const onComplete = { type: "test.echo", payload: { of: name } };
     const made = await make({ name, tasks: [{ type: "test.echo", payload: 1 }], onComplete, deadline: "1h" });
@@ -84,7 +84,7 @@ describe.each(["fastify", "express"] as const)("batches on %s", (platform) => {
     expect(new Set((await members(made.id)).items.map(({ result }) => result))).toEqual(new Set([1, 2]));
   });
 
-  test("a payload is kept as it came, digit for digit, of a member and of what is made at the end", async () => {
+  test("a payload of a batch is kept as it came, digit for digit, of a member and of what is made at the end", async () => {
     const digits = '{"n":1.10,"big":123456789012345678901}';
     const task = `{"type":"test.echo","payload":${digits}}`;
     const { body } = await api.send<BatchBody>("POST", "/v1/batches", {
@@ -100,7 +100,7 @@ describe.each(["fastify", "express"] as const)("batches on %s", (platform) => {
     for (const id of [member!.id, end]) expect(await text(id)).toContain(`"payload":${digits}`);
   });
 
-  test("shards are members with their places", async () => {
+  test("the shards of a batch are members with their places", async () => {
     const { id } = await make({ tasks: [LATER], shards: 3, seal: true });
     const { items } = await members(id);
     const places = items.map(({ shard }) => shard!.index).toSorted((a, b) => a - b);
@@ -109,7 +109,7 @@ describe.each(["fastify", "express"] as const)("batches on %s", (platform) => {
     expect(await read(id)).toMatchObject({ shards: 3, state: "open" });
   });
 
-  test("a name is taken once", async () => {
+  test("the name of a batch is taken once", async () => {
     const name = nameOf("twice");
     const { id } = await make({ name });
     const { status, body } = await api.post<Problem>("/v1/batches", { name });
@@ -126,7 +126,7 @@ describe.each(["fastify", "express"] as const)("batches on %s", (platform) => {
     expect((await api.get<Page<BatchBody>>(`/v1/batches?namePrefix=${name}`)).body.items).toEqual([]);
   });
 
-  test("members are added once under an idempotency key, which is of one call to one batch", async () => {
+  test("members of a batch are added once under an idempotency key, which is of one call to one batch", async () => {
     const { id } = await make();
     const other = await make();
     const headers = { "Idempotency-Key": randomUUID() };
@@ -142,7 +142,7 @@ describe.each(["fastify", "express"] as const)("batches on %s", (platform) => {
     expect(await refusal(add(other.id, [LATER, { type: "a b" }, LATER]))).toEqual([422, "IDEMPOTENCY_KEY_REUSED"]);
   });
 
-  test("a sealed one takes no members, a cancelled one cannot be sealed, a complete one cannot be cancelled", async () => {
+  test("a sealed batch takes no members, a cancelled one cannot be sealed, a complete one cannot be cancelled", async () => {
     const { id } = await make({ tasks: [LATER], seal: true });
     const path = `/v1/batches/${id}`;
     expect(await refusal(api.post(`${path}/members`, { tasks: [LATER] }))).toEqual([409, "BATCH_SEALED"]);
@@ -156,7 +156,7 @@ describe.each(["fastify", "express"] as const)("batches on %s", (platform) => {
     expect(await refusal(api.delete(`/v1/batches/${empty.id}`))).toEqual([409, "BATCH_STATE_CONFLICT"]);
   });
 
-  test("lists go on page by page, and hold to their filters", async () => {
+  test("lists of batches go on page by page, and hold to their filters", async () => {
     const prefix = nameOf("pages");
     const made: string[] = [];
     for (const place of [1, 2, 3]) made.push((await make({ name: `${prefix}.${place}` })).id);
@@ -171,7 +171,7 @@ describe.each(["fastify", "express"] as const)("batches on %s", (platform) => {
     expect((await list("&state=filling")).items).toHaveLength(2);
   });
 
-  test("members go on page by page, and hold to their states", async () => {
+  test("lists of a batch's members go on page by page, and hold to their states", async () => {
     const tasks = [1, 2, 3].map((payload) => ({ ...LATER, payload }));
     const { id } = await make({ tasks });
     const first = await members(id, "?limit=2");
@@ -185,7 +185,7 @@ describe.each(["fastify", "express"] as const)("batches on %s", (platform) => {
     expect((await members(id, "?state=scheduled,running")).items).toHaveLength(2);
   });
 
-  test("a page of long members ends early, and goes on at its cursor", async () => {
+  test("a page of long members of a batch ends early, and goes on at its cursor", async () => {
     const tasks = Array.from({ length: 50 }, () => ({ ...LATER, payload: LONG }));
     const { id } = await make({ tasks });
     const first = await members(id, "?limit=200");
@@ -195,7 +195,7 @@ describe.each(["fastify", "express"] as const)("batches on %s", (platform) => {
     expect(second).not.toHaveProperty("incomplete");
   });
 
-  test("a body of members may be as long as that of a bulk", async () => {
+  test("a body of members of a batch may be as long as that of a bulk", async () => {
     const tasks = Array.from({ length: 40 }, () => ({ ...LATER, payload: LONG }));
     const { id } = await make({ tasks });
     const { status, body } = await api.post<Added>(`/v1/batches/${id}/members`, { tasks });
@@ -203,7 +203,7 @@ describe.each(["fastify", "express"] as const)("batches on %s", (platform) => {
     expect(body.results).toHaveLength(40);
   });
 
-  test("a batch of another namespace answers as one that is absent, and both as no id at all", async () => {
+  test("a batch of another namespace answers as one that is absent, and both as what is no id at all", async () => {
     const { id } = await make({ name: nameOf("foreign"), tasks: [LATER] });
     const foreign = await app.clientAs({ role: "operator", namespace: "foreign" });
     const absent = [404, "BATCH_NOT_FOUND"];
@@ -218,7 +218,7 @@ describe.each(["fastify", "express"] as const)("batches on %s", (platform) => {
     expect(await read(id)).toMatchObject({ state: "filling", counts: { total: 1 } });
   });
 
-  test("a viewer reads and may not write, and sees of a webhook its host alone", async () => {
+  test("a viewer reads batches and may not write them, and sees of a webhook its host alone", async () => {
     const deliver = { kind: "webhook", url: "https://example.com/secret", headers: { "x-token": "secret" } };
     const { id } = await make({ tasks: [{ ...LATER, type: "test.webhook", deliver }] });
     const viewer = await app.clientAs({ role: "viewer" });
@@ -256,7 +256,7 @@ describe.each(["fastify", "express"] as const)("batches on %s", (platform) => {
     expect(answer.body.errors.map((fault) => fault.path).toSorted()).toEqual(paths);
   });
 
-  test("more than 10,000 members in one call are refused as a list", async () => {
+  test("more than 10,000 members of a batch in one call are refused as a list", async () => {
     const { id } = await make();
     const tasks = Array.from({ length: 10_001 }, () => ({ type: "a" }));
     for (const path of ["/v1/batches", `/v1/batches/${id}/members`]) {
@@ -282,7 +282,7 @@ describe.each(["fastify", "express"] as const)("batches on %s", (platform) => {
       return body.data;
     }
 
-    test("one is made, filled, sealed, listed and cancelled as over REST", async () => {
+    test("a batch is made, filled, sealed, listed and cancelled over GraphQL as over REST", async () => {
       const name = nameOf("graphql");
       const input = { name, tasks: [LATER], onComplete: { type: "test.echo" }, deadline: "4h", failFast: true };
       const fields = "id name state progress counts { total live } onComplete { type taskId } failFast shards";
@@ -326,7 +326,7 @@ describe.each(["fastify", "express"] as const)("batches on %s", (platform) => {
       });
     });
 
-    test("shards and a deadline may be numbers or words", async () => {
+    test("shards and a deadline of a batch may be numbers or words over GraphQL", async () => {
       for (const [shards, deadline] of [
         ["2", "3600000"],
         ['"nodes"', '"2099-01-01T00:00:00Z"'],
@@ -341,7 +341,7 @@ describe.each(["fastify", "express"] as const)("batches on %s", (platform) => {
       }
     });
 
-    test("refusals carry REST's codes and every fault", async () => {
+    test("refusals of batches over GraphQL carry REST's codes and every fault", async () => {
       const failed = async (field: string): Promise<object> => {
         const { body } = await api.post<{ errors: { extensions: object }[] }>("/graphql", {
           query: `mutation { ${field} }`,

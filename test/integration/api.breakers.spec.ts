@@ -86,7 +86,7 @@ async function failing(): Promise<string[]> {
 }
 
 describe("the breaker of a type", () => {
-  test("opens when its attempts fail: what waits says so, and no attempt is used up", async () => {
+  test("the breaker of a type opens when its attempts fail: what waits says so, and no attempt is used up", async () => {
     const { api, tasks } = served;
     const ids = await failing();
     const breaker = (await breakerOf())!;
@@ -114,7 +114,7 @@ describe("the breaker of a type", () => {
     expect(await tasks.types.standing(Mail)).toMatchObject({ breaker: { state: "OPEN", since: new Date(since) } });
   });
 
-  test("is closed by hand over each edge, and what waited starts", async () => {
+  test("the breaker of a type is closed by hand over each edge, and what waited starts", async () => {
     const { api, tasks } = served;
     const closings = [
       async () =>
@@ -147,7 +147,7 @@ describe("the breaker of a type", () => {
     expect(body.items[0]!.facts).toMatchObject({ type: "mail", actor: "application" });
   });
 
-  test("of a type that does not exist is not found; one that is closed stays so", async () => {
+  test("the breaker of a type that does not exist is not found; one that is closed stays so", async () => {
     const { api } = served;
     expect(await api.post("/v1/types/nothing/breaker/close", {})).toMatchObject({
       status: 404,
@@ -158,7 +158,7 @@ describe("the breaker of a type", () => {
 });
 
 describe("a host that answers 429 with Retry-After", () => {
-  test("is left alone until then, for all its tasks; no attempt is used up", async () => {
+  test("a host that answers 429 with Retry-After is left alone until then, for all its tasks; no attempt is used up", async () => {
     const { api } = served;
     answer = [429, "2"];
     calledAtMs.length = 0;

@@ -81,7 +81,7 @@ async function invoices(): Promise<GroupBody> {
 }
 
 describe("dead letters by cause", () => {
-  test("are listed with the most tasks first, by type, words, reason and time, in pages", async () => {
+  test("dead letters by cause are listed with the most tasks first, by type, words, reason and time, in pages", async () => {
     const { items } = await list();
     expect(items[0]).toMatchObject({
       type: "invoice",
@@ -103,7 +103,7 @@ describe("dead letters by cause", () => {
     expect((await list("?since=2100-01-01T00:00:00Z")).items).toEqual([]);
   });
 
-  test("one of them tells where its tasks died and which the newest are, over REST, GraphQL and in code", async () => {
+  test("a cause of dead tasks tells where they died and which the newest are, over REST, GraphQL and in code", async () => {
     const group = await invoices();
     const { body } = await served.api.get<Record<string, unknown>>(`/v1/dead-letters/invoice/${group.fingerprint}`);
     expect(body).toMatchObject({
@@ -143,7 +143,7 @@ describe("dead letters by cause", () => {
     expect(await deadLetters.list({ type: "invoice", reasons: ["ATTEMPTS"] })).toMatchObject({ causes: 1, next: null });
   });
 
-  test("a cause that does not exist, or is asked for wrongly, is refused", async () => {
+  test("a cause of dead tasks that does not exist, or is asked for wrongly, is refused", async () => {
     const { fingerprint } = await invoices();
     for (const path of [`mail/${fingerprint}`, "invoice/0123456789ab", "invoice/X"])
       expect((await served.api.get(`/v1/dead-letters/${path}`)).body).toMatchObject({ code: "DEAD_LETTERS_NOT_FOUND" });
@@ -153,7 +153,7 @@ describe("dead letters by cause", () => {
     await expect(served.tasks.deadLetters.list({ limit: 0 })).rejects.toMatchObject({ code: "VALIDATION_FAILED" });
   });
 
-  test("one is a finding until somebody looks, over REST, GraphQL or in code, which viewers may not say", async () => {
+  test("a cause of dead tasks is a finding until somebody looks, over REST, GraphQL or in code, which viewers may not say", async () => {
     const findings = async () => {
       const { body } = await served.api.get<{ now: FindingBody[] }>("/v1/findings");
       return body.now.filter(({ code }) => code === "DEAD_TASKS");
@@ -184,7 +184,7 @@ describe("dead letters by cause", () => {
       await expect(deadLetters.see("mail", none)).rejects.toMatchObject({ code: "DEAD_LETTERS_NOT_FOUND" });
   });
 
-  test("all tasks of one are discarded by an operation, and its undo brings it back", async () => {
+  test("all dead tasks of one cause are discarded by an operation, and its undo brings the cause back", async () => {
     const before = await invoices();
     const filter = { type: "invoice", states: ["dead"] as const, fingerprint: [before.fingerprint] };
     const { operations, deadLetters } = served.tasks;

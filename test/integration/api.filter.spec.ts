@@ -132,18 +132,21 @@ function quoted(text: string): string {
 }
 
 describe("one filter", () => {
-  test.each(CASES)("%j finds the same in code, over REST and in GraphQL, and so does its line", async (...one) => {
-    const [filter, line, names] = one;
-    const wanted = names.toSorted();
-    expect(named((await tasks.find(filter)).items)).toEqual(wanted);
-    expect(named((await tasks.find(taskFilter(line))).items)).toEqual(wanted);
-    expect(await overRest(parametersOf({ ...filter }))).toEqual(wanted);
-    expect(await overRest(new URLSearchParams({ q: line }))).toEqual(wanted);
-    expect(await inGraphql(filter)).toEqual(wanted);
-    expect(await inGraphql({ q: line })).toEqual(wanted);
-  });
+  test.each(CASES)(
+    "the filter %j finds the same in code, over REST and in GraphQL, and so does its line",
+    async (...one) => {
+      const [filter, line, names] = one;
+      const wanted = names.toSorted();
+      expect(named((await tasks.find(filter)).items)).toEqual(wanted);
+      expect(named((await tasks.find(taskFilter(line))).items)).toEqual(wanted);
+      expect(await overRest(parametersOf({ ...filter }))).toEqual(wanted);
+      expect(await overRest(new URLSearchParams({ q: line }))).toEqual(wanted);
+      expect(await inGraphql(filter)).toEqual(wanted);
+      expect(await inGraphql({ q: line })).toEqual(wanted);
+    },
+  );
 
-  test("finds tasks by their ids, by their node and by who created them", async () => {
+  test("a filter finds tasks by their ids, by their node and by who created them", async () => {
     const { items } = (await tasks.journal(ids["dead"]!))!;
     const node = items.findLast((entry) => entry.node !== null)!.node!;
     const createdBy = "application";
@@ -161,7 +164,7 @@ describe("one filter", () => {
     expect(await overRest(parametersOf({ not: { createdBy } }))).toEqual([]);
   });
 
-  test("tells the fingerprint that it finds by, with each task that has an error", async () => {
+  test("each task that has an error tells the fingerprint by which a filter finds it", async () => {
     const code = (await tasks.find({})).items.map(({ id, fingerprint }) => ({ id, fingerprint }));
     const rest = (await api.get<{ items: TaskBody[] }>("/v1/tasks?limit=200")).body.items;
     const query = "{ tasks(first: 200) { nodes { id fingerprint } } }";
@@ -175,7 +178,7 @@ describe("one filter", () => {
     expect((await tasks.get(ids["done"]!))!.fingerprint).toBeNull();
   });
 
-  test("finds the members of a batch", async () => {
+  test("a filter finds the members of a batch", async () => {
     const batch = await tasks.batches.create({ tasks: [{ task: "sms", payload: null, delay: "1h" }] });
     const [member] = (await tasks.find({ batch: batch.id })).items;
     ids["member"] = member!.id;
@@ -194,13 +197,13 @@ describe("one filter", () => {
     [{ state: "ended" }, "state:waiting,dead type:mail.send", ["dead"]],
     [{ not: { tag: "c" }, live: "false" }, "-tag:vip type:mail.send", ["done"]],
     [{ tab: "dead" }, "tag:vip", ["dead"]],
-  ])("%j beside the line %s: both must hold", async (fields, q, names) => {
+  ])("the filter %j beside the line %s: both must hold", async (fields, q, names) => {
     expect(await overRest(parametersOf({ ...fields, q }))).toEqual(names);
     const { live, ...others } = fields as { live?: string };
     expect(await inGraphql({ ...others, ...(live && { live: live === "true" }), q })).toEqual(names);
   });
 
-  test("is refused with all of its faults, each by its name or by its place in the line", async () => {
+  test("a filter is refused with all of its faults, each by its name or by its place in the line", async () => {
     const query = parametersOf({
       state: "deed",
       type: "a,,b",
@@ -247,7 +250,7 @@ describe("one filter", () => {
     ]);
   });
 
-  test("is refused at the call where a range ends before it begins by then", async () => {
+  test("a filter is refused at the call where a range ends before it begins by then", async () => {
     const mixed = { createdFrom: "1h", createdTo: "2020-01-01" };
     await expect(tasks.find(mixed)).rejects.toMatchObject({ faults: [{ path: "createdTo" }] });
     const { status, body } = await api.get<Problem>(`/v1/tasks?${parametersOf(mixed).toString()}`);
@@ -256,7 +259,7 @@ describe("one filter", () => {
     expect([line.status, line.body.errors.map(({ path }) => path)]).toEqual([400, ["q[0..22]"]]);
   });
 
-  test("is written in the guide as it can be sent", async () => {
+  test("a filter is written in the guide as it can be sent", async () => {
     const guide = readFileSync(join(import.meta.dirname, "../../docs/guides/find-tasks.md"), "utf8");
     const blocks = [...guide.matchAll(/^```(\w+)\n([^]*?)^```/gm)].map(([, kind, text]) => ({ kind, text: text! }));
     const textOf = (kind: string): string => blocks.find((block) => block.kind === kind)!.text;
@@ -268,7 +271,7 @@ describe("one filter", () => {
     expect(blocks.map(({ kind }) => kind)).toEqual(["text", "bash", "graphql", "ts"]);
   });
 
-  test("has no field that no case here is about", () => {
+  test("a filter has no field that no case of these tests is about", () => {
     const said = JSON.stringify(CASES);
     const elsewhere = ["id", "batch", "states", "operation", "outcome"];
     const missing = FIELDS.filter(([name]) => !namesOf(name).some((one) => said.includes(`"${one}":`)));

@@ -65,7 +65,7 @@ describe("what is the matter", () => {
 });
 
 describe("the types", () => {
-  test("come with their figures, those in need first, in pages", async () => {
+  test("the types come with their figures, those in need first, in pages", async () => {
     await create("a.nobody");
     await create("b.nobody", { delay: "1h" });
     await app.admin.post("/v1/tasks/bulk", { tasks: Array.from({ length: 5 }, () => ({ type: "test.echo" })) });
@@ -98,14 +98,14 @@ describe("the types", () => {
     expect(rest.body.nextCursor).toBeNull();
   });
 
-  test("of another namespace are not told, nor which nodes run them to a key without the right cluster", async () => {
+  test("types of another namespace are not told, nor which nodes run them to a key without the right cluster", async () => {
     expect(await types(await app.clientAs({ namespace: "other" }))).toEqual([]);
     const listed = await types(await app.clientAs({}));
     expect(listed.length).toBeGreaterThan(3);
     expect(listed.every(({ nodes }) => nodes.length === 0)).toBe(true);
   });
 
-  test("a query of rubbish is refused with every fault", async () => {
+  test("a query of rubbish for types is refused with every fault", async () => {
     const { status, body } = await app.admin.get<{ errors: { path: string }[] }>("/v1/types?limit=0&cursor=x&why=1");
     expect([status, body.errors.map(({ path }) => path)]).toEqual([400, ["limit", "cursor", "why"]]);
   });
@@ -132,7 +132,7 @@ describe("schedules that do not run", () => {
       expect([now, lastDay].map((findings) => findings.some((finding) => finding.id === id))).toEqual([false, true]);
     });
 
-  test("for lack of a node are told before anything is overdue, and no more once they are paused", async () => {
+  test("schedules that lack a node are told before anything is overdue, and no more once they are paused", async () => {
     // The first one after an anchor of now is in thirty days.
     await make("lonely", { type: "mail.monthly", every: "30d", anchor: app.time.now.toISOString() });
     const finding = await told("mail.monthly");
@@ -146,7 +146,7 @@ describe("schedules that do not run", () => {
     await expectOver(finding);
   });
 
-  test("for lack of a node are told with their type once an occurrence is overdue", async () => {
+  test("schedules that lack a node are told with their type once an occurrence is overdue", async () => {
     await make("frequent", { type: "mail.often", every: "1s" });
     const finding = await told("mail.often");
     expect(finding.code).toBe("TYPE_WITHOUT_NODE");
@@ -155,7 +155,7 @@ describe("schedules that do not run", () => {
     await expectOver(finding);
   });
 
-  test("because they failed too often are told with their failures until they are resumed or deleted", async () => {
+  test("schedules that failed too often are told with their failures until they are resumed or deleted", async () => {
     await make("unlucky", { type: "test.fail", every: "1s", pauseAfterFailures: 2 });
     const finding = await told("test.fail");
     expect(finding).toMatchObject({
@@ -173,7 +173,7 @@ describe("schedules that do not run", () => {
 });
 
 describe("batches that are not done", () => {
-  test("at their deadline are told with what is left and the cure, until they are cancelled", async () => {
+  test("batches that are not done at their deadline are told with what is left and the cure, until they are cancelled", async () => {
     const { body: batch } = await app.admin.post<{ id: string }>("/v1/batches", {
       name: "late",
       deadline: "1s",

@@ -78,7 +78,7 @@ async function expectSame(field: () => Promise<Tree>, path: string): Promise<voi
 const create = async (more: object = {}): Promise<TaskBody> =>
   (await app.admin.post<TaskBody>("/v1/tasks", { type: "test.later", delay: "1h", ...more })).body;
 
-test("tasks: the counts of the tabs, and a journal", async () => {
+test("GraphQL tells the counts of the tabs and a task's journal as REST does", async () => {
   const { id } = await create();
   await app.admin.post(`/v1/tasks/${id}/pause`);
   await expectSame(() => ask("query", "taskCounts"), "/v1/tasks/counts");
@@ -92,7 +92,7 @@ test("tasks: the counts of the tabs, and a journal", async () => {
   expect(await ask("query", "taskJournal", `id: "${id}", first: 0`)).toEqual(["VALIDATION_FAILED"]);
 });
 
-test("tasks: a cancellation by key has an outcome for every case", async () => {
+test("a cancellation by key over GraphQL has an outcome for every case, as over REST", async () => {
   const key = randomUUID();
   const { id } = await create({ key });
   const cancelled = await ask<{ outcome: string; task: Tree }>("mutation", "cancelTaskByKey", naming(key));
@@ -104,7 +104,7 @@ test("tasks: a cancellation by key has an outcome for every case", async () => {
 
 const naming = (key: string): string => `type: "test.later", key: "${key}"`;
 
-test("tasks: many are cancelled and retried, and each has its outcome", async () => {
+test("many tasks are cancelled and retried over GraphQL as over REST, and each has its outcome", async () => {
   const ids = [(await create()).id, ABSENT, (await create()).id];
   const list = `ids: ${JSON.stringify(ids)}`;
   const cancelled = await ask("mutation", "cancelTasks", list);
@@ -121,7 +121,7 @@ test("tasks: many are cancelled and retried, and each has its outcome", async ()
   expect(known(again)).toEqual(known((await app.admin.post<Tree>("/v1/tasks/bulk/retry", { ids })).body));
 });
 
-test("schedules: one is made, and its runs and next instants are told", async () => {
+test("GraphQL makes a schedule, and tells its runs and next instants as REST does", async () => {
   const name = "as-rest";
   const input = `name: "${name}", type: "test.echo", cron: "0 3 * * *", timeZone: "Europe/Berlin"`;
   const made = await ask("mutation", "createSchedule", `input: { ${input} }`);
@@ -139,7 +139,7 @@ test("schedules: one is made, and its runs and next instants are told", async ()
   expect(await ask("query", "scheduleRuns", `name: "absent"`)).toEqual(["SCHEDULE_NOT_FOUND"]);
 });
 
-test("the cluster: its events and the minute to come", async () => {
+test("GraphQL tells the cluster's events and the minute to come as REST does", async () => {
   await create({ delay: "50s" });
   const events = async (): Promise<Tree> =>
     pageOf(await ask("query", "clusterEvents", `filter: { kind: ["JOINED", "TERM"] }, first: 1`));
@@ -148,7 +148,7 @@ test("the cluster: its events and the minute to come", async () => {
   await expectSame(() => ask("query", "clusterWheel"), "/v1/cluster/wheel");
 });
 
-test("figures: findings, types, the past and the time to come", async () => {
+test("GraphQL tells findings, types, the past and the time to come as REST does", async () => {
   await create({ type: "test.fail", delay: 0 });
   await create({ type: "test.echo" });
   await expectSame(() => ask("query", "findings"), "/v1/findings");
@@ -161,12 +161,12 @@ test("figures: findings, types, the past and the time to come", async () => {
   expect(await ask("query", "history", `range: "2h"`)).toEqual(["VALIDATION_FAILED"]);
 });
 
-test("figures: what payloads of a type must be, or null", async () => {
+test("GraphQL tells what payloads of a type must be as REST does, and null for a type that nobody knows", async () => {
   await create({ type: "test.echo" });
   expect(await ask("query", "type", `type: "test.echo"`)).toEqual(await rest("/v1/types/test.echo"));
   expect(await ask("query", "type", `type: "nobody.knows"`)).toBeNull();
 });
 
-test("settings: how the namespace stands", async () => {
+test("GraphQL tells how the namespace stands as REST does", async () => {
   expect(await ask("query", "namespace")).toEqual(await rest("/v1/namespace"));
 });

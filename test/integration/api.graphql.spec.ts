@@ -47,7 +47,7 @@ describe.each(["fastify", "express"] as const)("GraphQL on %s", (platform) => {
   const schedule = async (more: object = {}): Promise<TaskBody> =>
     (await dataOf<{ scheduleTask: { task: TaskBody } }>(SCHEDULE, { input: input(more) })).scheduleTask.task;
 
-  test("passes the audit of GraphQL over HTTP", async () => {
+  test("GraphQL passes the audit of GraphQL over HTTP", async () => {
     const results = await auditServer({
       url: `${app.url}/graphql`,
       fetchFn: (url: string, init: RequestInit = {}) =>
@@ -57,7 +57,7 @@ describe.each(["fastify", "express"] as const)("GraphQL on %s", (platform) => {
     expect(results.length).toBeGreaterThan(50);
   });
 
-  test("schedules a task and shows it as REST does", async () => {
+  test("GraphQL schedules a task and shows it as REST does", async () => {
     const task = await schedule({ payload: { a: [1, null] } });
     expect((await app.admin.get(`/v1/tasks/${task.id}`)).body).toEqual({
       ...task,
@@ -81,14 +81,14 @@ describe.each(["fastify", "express"] as const)("GraphQL on %s", (platform) => {
     expect(await dataOf(query, { id: "not an id" })).toEqual({ task: null });
   });
 
-  test("takes payloads and durations as literals too", async () => {
+  test("GraphQL takes payloads and durations as literals too", async () => {
     const data = await dataOf<{ scheduleTask: { outcome: string; task: TaskBody } }>(
       `mutation { scheduleTask(input: { type: "test.later", delay: 3600000, payload: { a: [1, "x", null] } }) { outcome task { payload } } }`,
     );
     expect(data.scheduleTask).toEqual({ outcome: "created", task: { payload: { a: [1, "x", null] } } });
   });
 
-  test("names every fault by its path, with the code of REST", async () => {
+  test("GraphQL names every fault by its path, with the code of REST", async () => {
     const { data, errors } = await run(SCHEDULE, { input: input({ type: "a b", delay: "soon", priority: 10 }) });
     expect(data).toBeNull();
     expect(errors).toMatchObject([{ path: ["scheduleTask"], extensions: { code: "VALIDATION_FAILED" } }]);
@@ -102,7 +102,7 @@ describe.each(["fastify", "express"] as const)("GraphQL on %s", (platform) => {
     expect(codesOf(await run(SCHEDULE, { input: { type: 1, nope: 2 } }))).toContain("VALIDATION_FAILED");
   });
 
-  test("has key policies and idempotency keys as REST has them", async () => {
+  test("GraphQL has key policies and idempotency keys as REST has them", async () => {
     const task = await schedule();
     expect(codesOf(await run(SCHEDULE, { input: input({ key: task.key }) }))).toEqual(["TASK_KEY_CONFLICT"]);
     const idempotencyKey = randomUUID();
@@ -113,7 +113,7 @@ describe.each(["fastify", "express"] as const)("GraphQL on %s", (platform) => {
     expect(codesOf(await run(SCHEDULE, { input: input({ idempotencyKey }) }))).toEqual(["IDEMPOTENCY_KEY_REUSED"]);
   });
 
-  test("schedules many, and bad items do not stop the others", async () => {
+  test("GraphQL schedules many tasks, and bad items do not stop the others", async () => {
     const query = `mutation ($inputs: [TaskInput!]!) {
       scheduleTasks(inputs: $inputs) { index status task { state } error { code errors { path } } }
     }`;
@@ -130,7 +130,7 @@ describe.each(["fastify", "express"] as const)("GraphQL on %s", (platform) => {
     });
   });
 
-  test("cancels with an outcome for every case", async () => {
+  test("GraphQL cancels with an outcome for every case", async () => {
     const query = `mutation ($id: ID!) { cancelTask(id: $id) { outcome task { state } } }`;
     const task = await schedule();
     const cancelled = { cancelTask: { outcome: "cancelled", task: { state: "cancelled" } } };
@@ -146,7 +146,7 @@ describe.each(["fastify", "express"] as const)("GraphQL on %s", (platform) => {
     expect(await dataOf(query, { id: done.id })).toEqual(tooLate);
   });
 
-  test("reschedules, runs now and retries", async () => {
+  test("GraphQL reschedules, runs now and retries", async () => {
     const task = await schedule({ type: "test.echo" });
     const move = `mutation ($id: ID!, $input: TaskChangesInput!, $version: Int) {
       rescheduleTask(id: $id, input: $input, expectedVersion: $version) { version priority }
@@ -161,7 +161,7 @@ describe.each(["fastify", "express"] as const)("GraphQL on %s", (platform) => {
     await eventually(async () => expect(await dataOf(retry, { id: task.id })).toEqual({ retryTask: { id: task.id } }));
   });
 
-  test("lists tasks in pages, by filter", async () => {
+  test("GraphQL lists tasks in pages, by filter", async () => {
     const type = `list.${randomUUID()}`;
     for (let count = 0; count < 3; count++) await schedule({ type });
     const query = `query ($filter: TaskFilter, $after: String) {
@@ -178,7 +178,7 @@ describe.each(["fastify", "express"] as const)("GraphQL on %s", (platform) => {
     expect(errors).toMatchObject([{ extensions: { code: "VALIDATION_FAILED", errors: [{ path: "first" }] } }]);
   });
 
-  test("shows cluster and figures", async () => {
+  test("GraphQL shows cluster and figures", async () => {
     const data = await dataOf(`{
       cluster { coordination slots leader { node term } nodes { label state ownedSlots types } degraded { part since } }
       stats { counts { scheduled dead } countedAt overdue oldestOverdueMs lastMinute { created latenessMs { p50 p99 max } } }
@@ -193,7 +193,7 @@ describe.each(["fastify", "express"] as const)("GraphQL on %s", (platform) => {
     });
   });
 
-  test("gives a viewer neither mutations nor introspection, and the cluster only with that right", async () => {
+  test("GraphQL gives a viewer neither mutations nor introspection, and the cluster only with that right", async () => {
     const viewer = await app.clientAs({ role: "viewer" });
     expect(codesOf(await run(SCHEDULE, { input: input() }, viewer))).toEqual(["FORBIDDEN"]);
     expect(codesOf(await run("{ cluster { view } }", {}, viewer))).toEqual(["FORBIDDEN"]);
@@ -202,7 +202,7 @@ describe.each(["fastify", "express"] as const)("GraphQL on %s", (platform) => {
     expect((await run(getIntrospectionQuery())).errors).toBeUndefined();
   });
 
-  test("refuses a document that is too deep, too costly, or has too many aliases or tokens", async () => {
+  test("GraphQL refuses a document that is too deep, too costly, or has too many aliases or tokens", async () => {
     const aliases = Array.from({ length: 21 }, (_, n) => `a${n}: stats { overdue }`).join(" ");
     const costly = `{ tasks(first: 200) { nodes { ${"deliver { url } ".repeat(30)} } } }`;
     const deep = `{ ${"a { ".repeat(9)} a ${"} ".repeat(9)} }`;

@@ -72,7 +72,7 @@ describe.each(["fastify", "express"] as const)("API keys over %s", (platform) =>
   const remove = (client: ApiClient, id: string, body?: object): Promise<Answer<KeyBody>> =>
     client.send("DELETE", `/v1/api-keys/${id}`, { body: body && JSON.stringify(body) });
 
-  test("are shown once, and no store, no list and no log holds more than how they begin", async () => {
+  test("API keys are shown once, and no store, no list and no log holds more than how they begin", async () => {
     const answer = await app.admin.post<MadeBody>("/v1/api-keys", { name: "shown", role: "viewer" });
     const { key, apiKey } = answer.body;
     expect(key).toMatch(/^twk_[\w-]{43}$/);
@@ -88,7 +88,7 @@ describe.each(["fastify", "express"] as const)("API keys over %s", (platform) =>
     expect(JSON.stringify(rows)).toContain(hashApiKey(key));
   });
 
-  test("let their owner see the own one, and nobody else's", async () => {
+  test("API keys let their owner see the own one, and nobody else's", async () => {
     const { key, apiKey } = await make();
     const client = new ApiClient(app.url, key);
     expect((await client.get<KeyBody>("/v1/api-keys/self")).body).toMatchObject({ id: apiKey.id, name: apiKey.name });
@@ -97,7 +97,7 @@ describe.each(["fastify", "express"] as const)("API keys over %s", (platform) =>
     expect(body.items.map(({ id }) => id)).toContain(apiKey.id);
   });
 
-  test("find what they have created by their name, also when they were rotated", async () => {
+  test("API keys find what they have created by their name, also when they were rotated", async () => {
     const { key, apiKey } = await make();
     const task = await new ApiClient(app.url, key).schedule({ type: "by-name", delay: "1h" });
     const { body: rotated } = await app.admin.post<MadeBody>(`/v1/api-keys/${apiKey.id}/rotate`, { overlap: "1h" });
@@ -108,7 +108,7 @@ describe.each(["fastify", "express"] as const)("API keys over %s", (platform) =>
     expect([unknown.status, unknown.body.errors.map(({ path }) => path)]).toEqual([400, ["createdBy"]]);
   });
 
-  test("are given no right that their giver has not, and no name twice", async () => {
+  test("API keys are given no right that their giver has not, and no name twice", async () => {
     const { key } = await make({ role: "admin" });
     const plain = new ApiClient(app.url, key);
     const wide = { name: "wide", role: "admin", cluster: true };
@@ -128,12 +128,12 @@ describe.each(["fastify", "express"] as const)("API keys over %s", (platform) =>
     [{ name: "over", role: "operator", types: ["mail.send"] }, ["types"]],
     [{ name: "over", role: "worker", types: ["mail.send", "a b"] }, ["types[1]"]],
     [{ name: "over", role: "worker", types: ["a"], cluster: true, rights: ["payload"] }, ["cluster", "rights"]],
-  ])("are not made of %j", async (input, paths) => {
+  ])("API keys are not made of %j", async (input, paths) => {
     const { status, body } = await app.admin.post<Problem>("/v1/api-keys", input);
     expect([status, body.errors.map(({ path }) => path).toSorted()]).toEqual([400, paths]);
   });
 
-  test("of workers name types, which a change replaces and a rotation keeps; no page is logged in with them", async () => {
+  test("API keys of workers name types, which a change replaces and a rotation keeps; no page is logged in with them", async () => {
     const types = ["image.*", "mail.send"];
     const { key, apiKey } = await make({ role: "worker", types });
     expect(apiKey).toMatchObject({ role: "worker", types });
@@ -151,7 +151,7 @@ describe.each(["fastify", "express"] as const)("API keys over %s", (platform) =>
     }
   });
 
-  test("become a worker's, or are one no more, by a rotation that names what belongs to the role", async () => {
+  test("API keys become a worker's, or cease to be, by a rotation that names what belongs to the role", async () => {
     const faultsOf = ({ status, body }: Answer<unknown>): unknown => [
       status,
       (body as Problem).errors.map(({ path }) => path),
@@ -168,7 +168,7 @@ describe.each(["fastify", "express"] as const)("API keys over %s", (platform) =>
     expect(next.body.apiKey).toMatchObject({ role: "viewer", types: null });
   });
 
-  test("work on no node and in no session within 5 s of their revocation", async () => {
+  test("API keys work on no node and in no session within 5 s of their revocation", async () => {
     const { key, apiKey } = await make();
     const client = new ApiClient(other.url, key);
     const page = await new ApiClient(other.url, key).logIn();
@@ -181,7 +181,7 @@ describe.each(["fastify", "express"] as const)("API keys over %s", (platform) =>
     expect(told(await app.admin.patch(`/v1/api-keys/${apiKey.id}`, { name: "new" }))).toEqual([404, "KEY_NOT_FOUND"]);
   });
 
-  test("are not revoked by those who call with them, unless they say so", async () => {
+  test("API keys are not revoked by those who call with them, unless they say so", async () => {
     const { key, apiKey } = await make({ role: "admin" });
     const client = new ApiClient(app.url, key);
     for (const caller of [client, await client.logIn()])
@@ -189,7 +189,7 @@ describe.each(["fastify", "express"] as const)("API keys over %s", (platform) =>
     expect((await remove(client, apiKey.id, { self: true })).status).toBe(200);
   });
 
-  test("are renamed, get an end, and are rotated with an overlap; their namespace keeps an administrator", async () => {
+  test("API keys are renamed, get an end, and are rotated with an overlap; their namespace keeps an administrator", async () => {
     const { key, apiKey } = await make();
     const renamed = await app.admin.patch<KeyBody>(`/v1/api-keys/${apiKey.id}`, { name: `renamed-${platform}` });
     expect(renamed.body).toMatchObject({ name: `renamed-${platform}`, expiresAt: null });
@@ -207,7 +207,7 @@ describe.each(["fastify", "express"] as const)("API keys over %s", (platform) =>
     expect(told(await remove(alone, id, { self: true }))).toEqual([409, "LAST_ADMIN_KEY"]);
   });
 
-  test("are managed over GraphQL as well", async () => {
+  test("API keys are managed over GraphQL as well", async () => {
     const create = `mutation { createApiKey(input: { name: "graph-${platform}", role: operator }) { key apiKey { id prefix } } }`;
     const { data } = await app.admin.graphql<{ createApiKey: MadeBody }>(create);
     const { key, apiKey } = data.createApiKey;
@@ -241,7 +241,7 @@ describe.each(["fastify", "express"] as const)("API keys over %s", (platform) =>
     });
   });
 
-  test("tell when and from where they were used last; a node that stops writes what it has seen", async () => {
+  test("API keys tell when and from where they were used last; a node that stops writes what it has seen", async () => {
     const { key, apiKey } = await make();
     const url = await postgres.createDatabase(`uses_${platform}`);
     const short = await ApiApplication.start(platform, url);

@@ -100,7 +100,7 @@ async function endAll(count: number, atOnce: number): Promise<void> {
 }
 
 describe("maxRunning of a type", () => {
-  test("lets so many run at once and says why the others wait, until it is taken away", async () => {
+  test("maxRunning of a type lets so many run at once and says why the others wait, until it is taken away", async () => {
     const { api } = served;
     const set = await api.patch<TypeChange>("/v1/types/export", { maxRunning: 2 });
     const limits = { maxRunning: 2, rate: null, tokens: null };
@@ -128,7 +128,7 @@ describe("maxRunning of a type", () => {
 });
 
 describe("limits of the namespace", () => {
-  test("hold for its types, and are told with its pause", async () => {
+  test("limits of the namespace hold for its types, and are told with its pause", async () => {
     const { api } = served;
     const set = await api.patch<NamespaceChange>("/v1/namespace", { maxRunning: 1 });
     expect(set.body).toMatchObject({ waitingFor: [], namespace: { limits: { maxRunning: 1 }, pause: null } });
@@ -143,7 +143,7 @@ describe("limits of the namespace", () => {
     await endAll(2, 1);
   });
 
-  test("may be so few that two types share a place", async () => {
+  test("limits of the namespace may be so few that two types share a place", async () => {
     await served.tasks.namespace.update({ maxRunning: 1 });
     await startExports(1);
     await eventually(() => expect(running).toBe(1));
@@ -161,7 +161,7 @@ describe("limits of the namespace", () => {
 describe("a limit over each edge", () => {
   const told = { maxRunning: 5, rate: RATE };
 
-  test("of REST: what is not named stays, and a rate has a burst by itself", async () => {
+  test("a limit over REST keeps what is not named, and a rate has a burst by itself", async () => {
     const { api } = served;
     await api.patch("/v1/types/ping", { concurrency: 3, keepSucceeded: "2h", maxRunning: 5 });
     const rate = { count: 100, per: "1s", burst: 20 };
@@ -173,7 +173,7 @@ describe("a limit over each edge", () => {
     expect(away.body.type.limits).toMatchObject({ maxRunning: 5, rate: null });
   });
 
-  test("of GraphQL", async () => {
+  test("a limit is set and told over GraphQL", async () => {
     const { api } = served;
     const fields = "limits { maxRunning rate { count perMs burst } }";
     const input = `input: { maxRunning: 5, rate: { count: 100, per: "1s", burst: 20 } }`;
@@ -194,7 +194,7 @@ describe("a limit over each edge", () => {
     expect(away.data.updateType.type.limits).toBeNull();
   });
 
-  test("of code, where how full it is is told as well", async () => {
+  test("a limit is set and told in code, where how full it is is told as well", async () => {
     const { tasks, api } = served;
     const given = { maxRunning: 5, rate: { count: 100, per: "1s", burst: 20 } } as const;
     expect(await tasks.types.update(Ping, given)).toEqual({ obeyed: true });
@@ -227,7 +227,7 @@ describe("bad input", () => {
       { maxRunning: 0, rate: { count: 0, per: -1, burst: 0.5 } },
       ["maxRunning", "rate.count", "rate.per", "rate.burst"],
     ],
-  ])("%j is refused with every path, of a type and of the namespace", async (given, paths) => {
+  ])("the bad limit %j is refused with every path, of a type and of the namespace", async (given, paths) => {
     for (const path of ["/v1/types/ping", "/v1/namespace"]) {
       const { status, body } = await served.api.patch<Problem>(path, given);
       const faults = [...new Set(body.errors.map((one) => one.path))];
@@ -235,12 +235,12 @@ describe("bad input", () => {
     }
   });
 
-  test.each([{}, { concurrency: 5 }])("of the namespace is %j", async (given) => {
+  test.each([{}, { concurrency: 5 }])("the input %j is bad for limits of the namespace", async (given) => {
     const { status, body } = await served.api.patch<Problem>("/v1/namespace", given);
     expect([status, body.code]).toEqual([400, "VALIDATION_FAILED"]);
   });
 
-  test("of GraphQL has the same paths", async () => {
+  test("a bad limit over GraphQL has the same paths", async () => {
     const { errors } = await served.api.graphql<object>(
       `mutation { updateNamespace(input: { maxRunning: 0, rate: { count: 1, per: "2d" } }) { revision } }`,
     );

@@ -48,7 +48,7 @@ afterAll(async () => {
 const lengthOf = (body: unknown): number => JSON.stringify(body).length;
 const run = async (query: string): Promise<Result> => (await app.admin.post<Result>("/graphql", { query })).body;
 
-test("a page ends at two megabytes, and the cursor continues after its last task", async () => {
+test("a page of tasks ends at two megabytes, and the cursor continues after its last task", async () => {
   const found: string[] = [];
   const sizes: number[] = [];
   for (let cursor: string | null = ""; cursor !== null;) {
@@ -84,7 +84,7 @@ test("a bulk's answer shows two megabytes of payloads, and further tasks without
   await app.admin.post("/v1/tasks/cancel", { type: LATER.type, key: "one" });
 });
 
-test("tags count, too: a small bulk that meets one task thousands of times gets them only so often", async () => {
+test("tags count for the length of an answer: a small bulk that meets one task thousands of times gets them only so often", async () => {
   // Each of these characters is six in JSON.
   const tags = Array.from({ length: 16 }, (_, index) => String.fromCharCode(index + 1).repeat(64));
   await app.admin.schedule({ ...LATER, key: "tagged", tags });
@@ -111,7 +111,7 @@ test("all fields of a GraphQL request share the two megabytes", async () => {
   expect(result.errors).toMatchObject([{ path: ["task"], extensions: { code: "VALIDATION_FAILED" } }]);
 });
 
-test("the aliases of a page do not repeat it without end", async () => {
+test("aliases in a GraphQL request do not repeat a page without end", async () => {
   const fields = Array.from({ length: 19 }, (_, index) => `p${index}: payload`).join(" ");
   const result = await run(`{ tasks(filter: { state: [scheduled] }, first: 50) { nodes { ${fields} } } }`);
   expect(result.data).toBeNull();

@@ -54,7 +54,7 @@ describe.each(["fastify", "express"] as const)("merges on %s", (platform) => {
   const heldBy = async (key: string): Promise<unknown> =>
     (await api.get<{ items: TaskBody[] }>(`/v1/tasks?key=${key}&live=true`)).body.items[0]?.payload;
 
-  test("REST adds up exactly, into one task, and says what it did", async () => {
+  test("REST adds merges up exactly, into one task, and says what it did", async () => {
     const key = randomUUID();
     const first = await api.post<TaskBody>("/v1/tasks", merge(key, { bytes: 0.1, files: ["a"], last: 5, first: 5 }));
     expect([first.status, first.headers.get("tickwheel-outcome")]).toEqual([201, "created"]);
@@ -65,7 +65,7 @@ describe.each(["fastify", "express"] as const)("merges on %s", (platform) => {
     expect(second.body.payload).toEqual({ bytes: 0.3, files: ["a", "b", ["c"]], last: 7, first: 3, note: "x" });
   });
 
-  test("sums keep digits that no double holds, by REST and GraphQL alike", async () => {
+  test("sums of merges keep digits that no double holds, by REST and GraphQL alike", async () => {
     const key = randomUUID();
     const literal = `mutation { scheduleTask(input: { type: "test.later", delay: "1h", key: "${key}", onConflict: merge,
       merge: { bytes: "add" }, payload: { bytes: 9007199254740993.1 } }) { outcome task { id } } }`;
@@ -132,7 +132,7 @@ describe.each(["fastify", "express"] as const)("merges on %s", (platform) => {
       { held: { files: ["x".repeat(40_000)] }, payload: { files: ["y".repeat(40_000)] } },
       "413 PAYLOAD_TOO_LARGE payload",
     ],
-  ])("are refused with what was wrong, and change nothing: %s", async (_name, given, refusal) => {
+  ])("merges are refused with what was wrong, and change nothing: %s", async (_name, given, refusal) => {
     const [status, code, path] = refusal.split(" ");
     const key = randomUUID();
     const { held = { bytes: 1 }, payload, more } = given;
@@ -151,7 +151,7 @@ describe.each(["fastify", "express"] as const)("merges on %s", (platform) => {
     expect(await heldBy(key)).toEqual(held);
   });
 
-  test("a field's name is told cut, and without control characters", async () => {
+  test("the name of a merged field is told cut, and without control characters", async () => {
     const name = `\u0001${"x".repeat(200)}`;
     const { body } = await api.post<Problem>(
       "/v1/tasks",
@@ -161,7 +161,7 @@ describe.each(["fastify", "express"] as const)("merges on %s", (platform) => {
     expect(body.detail).not.toContain("\u0001");
   });
 
-  test("fields named __proto__ and nothing at all are data", async () => {
+  test("merged fields named __proto__ and nothing at all are data", async () => {
     const key = randomUUID();
     const merges = '"merge":{"__proto__":"add","":"max"},"payload":{"__proto__":1,"":2}';
     const body = JSON.stringify(merge(key, 0, { merge: 0 })).replace('"merge":0,"payload":0', merges);

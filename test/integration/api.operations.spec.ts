@@ -115,7 +115,7 @@ async function allOf(tag: string): Promise<TaskBody[]> {
 }
 
 describe("operations on many tasks", () => {
-  test("what is cancelled by a filter was counted before, and is as it was once it is undone", async () => {
+  test("tasks that an operation cancels by a filter were counted before, and are as they were once it is undone", async () => {
     await waiting("cancel", 120);
     const filter = { type: "mail", tag: ["cancel"] };
     const before = await allOf("cancel");
@@ -150,7 +150,7 @@ describe("operations on many tasks", () => {
     expect(new Set(tasks.body.items.map(({ outcome }) => outcome))).toEqual(new Set(["UNDONE"]));
   });
 
-  test("its tasks are found by it, page by page, and it is repeated over those that are as they were", async () => {
+  test("an operation's tasks are found by it, page by page, and it is repeated over those that are as they were", async () => {
     const ids = await waiting("again", 30);
     const done = await ended(await start({ action: "pause", filter: { type: "mail", tag: "again" } }));
     await served.tasks.cancel(ids[3]!);
@@ -170,7 +170,7 @@ describe("operations on many tasks", () => {
     expect(await statesOf("again")).toEqual({ paused: 29, cancelled: 1 });
   });
 
-  test("dead ones of one cause are retried at a pace, which stops by itself when too many fail again", async () => {
+  test("dead tasks of one cause are retried at a pace, which stops by itself when too many fail again", async () => {
     isWell = false;
     const many = Array.from({ length: 90 }, (_, place) => ({
       task: Mail,
@@ -198,7 +198,7 @@ describe("operations on many tasks", () => {
     expect(await statesOf("dead")).toEqual({ succeeded: 90, cancelled: 1 });
   });
 
-  test("it is held, resumed and stopped; nothing is changed while it is held", async () => {
+  test("an operation is held, resumed and stopped; nothing is changed while it is held", async () => {
     await waiting("hold", 60);
     const begun = await start({ action: "run_now", filter: { q: "type:mail tag:hold" }, rate: 1 });
     const held = await served.api.post<OperationBody>(`/v1/operations/${begun.id}/hold`, { reason: "lunch" });
@@ -212,7 +212,7 @@ describe("operations on many tasks", () => {
     expect([again.status, (again.body as { code: string }).code]).toEqual([409, "OPERATION_STATE_CONFLICT"]);
   });
 
-  test("under one idempotency key it starts once, also when its tasks are gone by then", async () => {
+  test("an operation under one idempotency key starts once, also when its tasks are gone by then", async () => {
     await waiting("once", 30);
     const body = { action: "cancel", filter: { type: "mail", tag: "once" }, expect: 30 };
     const headers = { "idempotency-key": "cancel-once" };
@@ -226,7 +226,7 @@ describe("operations on many tasks", () => {
     expect(changed.body).toMatchObject({ code: "OPERATION_COUNT_CHANGED" });
   });
 
-  test("what is wrong is told, all of it; a lost variable means nothing", async () => {
+  test("a refused operation tells all that is wrong; a lost variable means nothing", async () => {
     const refused = async (body: object): Promise<Record<string, string>> => {
       const { body: problem, status } = await served.api.post("/v1/operations", body);
       expect(status).toBe(400);
@@ -247,7 +247,7 @@ describe("operations on many tasks", () => {
     expect([unknown.status, (unknown.body as { code: string }).code]).toEqual([404, "OPERATION_NOT_FOUND"]);
   });
 
-  test("a batch is meant by its id or by its name, which must be there", async () => {
+  test("a batch is meant in a filter by its id or by its name, which must be there", async () => {
     const { id } = await served.tasks.batches.create({
       name: "campaign-7",
       tasks: [{ task: Mail, payload: { to: "a" }, delay: "1h" }],

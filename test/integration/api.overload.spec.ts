@@ -35,7 +35,7 @@ describe.each(["fastify", "express"] as const)("an overloaded node on %s", (plat
 
   const create = () => app.admin.post<TaskBody & Problem>("/v1/tasks", { type: "test.later", delay: "1h" });
 
-  test("refuses at once, with Retry-After, what it cannot answer soon, and answers all other requests", async () => {
+  test("an overloaded node refuses at once, with Retry-After, what it cannot answer soon, and answers all other requests", async () => {
     await create();
     // Reads go on, among them the look-ups of keys.
     await locker.query("BEGIN; LOCK TABLE tickwheel.task IN SHARE MODE");

@@ -65,7 +65,7 @@ describe.each(["express", "fastify"] as const)("the API behind an application's 
     new ApiClient(served.api.url, null, { cookie: `theme=dark; sid=${user}`, ...headers });
   const told = ({ status, body }: Answer<unknown>): unknown[] => [status, (body as Problem).code];
 
-  test("lets its users in by their roles and namespaces, and nobody else", async () => {
+  test("an application's own log-in lets its users into the API by their roles and namespaces, and nobody else", async () => {
     expect((await as("vera").get("/v1/tasks")).status).toBe(200);
     expect(told(await as("vera").post("/v1/tasks", TASK))).toEqual([403, "FORBIDDEN"]);
     for (const user of ["nobody", "wrong", "broken"])
@@ -79,7 +79,7 @@ describe.each(["express", "fastify"] as const)("the API behind an application's 
       expect(told(await as("resizer").get(path))).toEqual([403, "FORBIDDEN"]);
   });
 
-  test("names its users in tasks, journals and the audit", async () => {
+  test("an application's own log-in names its users in tasks, journals and the audit", async () => {
     const { body } = await as("alice").post<{ id: string }>("/v1/tasks", TASK);
     const made = await database.query("SELECT created_by FROM tickwheel.task WHERE id = $1", [body.id]);
     expect(made.rows).toEqual([{ created_by: "user:alice@example.com" }]);
@@ -99,7 +99,7 @@ describe.each(["express", "fastify"] as const)("the API behind an application's 
     expect(told(await as("alice").post("/v1/api-keys", wide))).toEqual([403, "FORBIDDEN"]);
   });
 
-  test("changes nothing for another site: a header is needed that only its own page can send", async () => {
+  test("an application's own log-in changes nothing for another site: it needs a header that only its own page can send", async () => {
     const forged: Record<string, string>[] = [
       {},
       { "x-csrf-token": "" },
@@ -117,7 +117,7 @@ describe.each(["express", "fastify"] as const)("the API behind an application's 
     expect((await as("alice", {}).get("/v1/tasks")).status).toBe(200);
   });
 
-  test("tells the page who is logged in, so that it needs no log-in form", async () => {
+  test("an application's own log-in tells the page who is logged in, so that it needs no log-in form", async () => {
     const { status, body } = await as("vera").get<SessionBody & { user: string }>("/v1/session");
     expect([status, body]).toEqual([
       200,
@@ -138,7 +138,7 @@ describe.each(["express", "fastify"] as const)("the API behind an application's 
     expect((await page.post("/v1/tasks", TASK)).status).toBe(201);
   });
 
-  test("is not asked about keys and sessions of the page, also those that are none", async () => {
+  test("an application's own log-in is not asked about keys and sessions of the page, also those that are none", async () => {
     const cookie = { cookie: "sid=alice" };
     expect((await new ApiClient(served.api.url, key, cookie).get("/v1/tasks")).status).toBe(200);
     expect((await new ApiClient(served.api.url, newTestKey(), cookie).get("/v1/tasks")).status).toBe(401);
@@ -151,7 +151,7 @@ describe.each(["express", "fastify"] as const)("the API behind an application's 
     expect(asked).toBe(0);
   });
 
-  test("streams to its users", async () => {
+  test("the API behind an application's own log-in streams to its users", async () => {
     const stream = await EventStream.open(`${served.api.url}/v1/stream?topics=stats`, { cookie: "sid=vera" });
     await stream.seen("stats");
     stream.close();

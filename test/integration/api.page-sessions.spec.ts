@@ -74,7 +74,7 @@ async function makeKey(role: string): Promise<{ key: string; apiKey: KeyBody }> 
   return body;
 }
 
-test("lists live sessions with their keys, the newest first, by pages, and marks the caller's own", async () => {
+test("the list of live sessions has their keys, the newest first, by pages, and marks the caller's own session", async () => {
   const { key, apiKey } = await makeKey("operator");
   const page = await new ApiClient(other.url, key).logIn();
   const own = await admin.logIn();
@@ -100,7 +100,7 @@ test("lists live sessions with their keys, the newest first, by pages, and marks
   expect((await own.get<Page>(`${PATH}?cursor=${await idOf(own)}`)).body).toEqual({ items: [], nextCursor: null });
 });
 
-test("ends a session on its node at once and on others within 5 s, tells the audit, and leaves its key", async () => {
+test("a session is ended on its node at once and on others within 5 s, its end is told to the audit, and its key stays", async () => {
   const { key, apiKey } = await makeKey("viewer");
   const near = await new ApiClient(app.url, key).logIn();
   const far = await new ApiClient(other.url, key).logIn();
@@ -123,7 +123,7 @@ test("ends a session on its node at once and on others within 5 s, tells the aud
   expect((await new ApiClient(other.url, key).get("/v1/tasks")).status).toBe(200);
 });
 
-test("shows and ends none of another namespace, and is closed to all but administrators", async () => {
+test("sessions of another namespace are neither shown nor ended, and sessions are closed to all but administrators", async () => {
   const foreign = await app.clientAs({ role: "admin", namespace: "foreign" });
   const page = await admin.logIn();
   const id = await idOf(page);
@@ -138,7 +138,7 @@ test("shows and ends none of another namespace, and is closed to all but adminis
   expect((await page.get("/v1/tasks")).status).toBe(200);
 });
 
-test("does the same over GraphQL", async () => {
+test("GraphQL logs a page in and out as REST does", async () => {
   const page = await admin.logIn();
   const id = await idOf(page);
   const looked = "{ sessions(first: 1) { nodes { id isOwn keyPrefix } pageInfo { hasNextPage } } }";

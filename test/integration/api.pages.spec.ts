@@ -20,7 +20,7 @@ describe.each(["fastify", "express"] as const)("a node on %s", (platform) => {
   });
   afterAll(() => app.stop());
 
-  test("serves the dashboard's files, and no others", async () => {
+  test("a node serves the dashboard's files, and no others", async () => {
     const bare = await fetch(`${app.url}/dashboard`, { redirect: "manual" });
     expect([bare.status, bare.headers.get("location")]).toEqual([302, "dashboard/"]);
     const page = await anybody.get<string>("/dashboard/");
@@ -35,7 +35,7 @@ describe.each(["fastify", "express"] as const)("a node on %s", (platform) => {
       expect((await anybody.get(`/dashboard/${outside}`)).status).toBe(404);
   });
 
-  test("serves the page of the API, but no other file, and the document only with a key", async () => {
+  test("a node serves the page of the API, but no other file, and the document only with a key", async () => {
     const bare = await fetch(`${app.url}/docs`, { redirect: "manual" });
     expect([bare.status, bare.headers.get("location")]).toEqual([302, "docs/"]);
     const page = await anybody.get<string>("/docs/");
@@ -57,7 +57,7 @@ describe.each(["fastify", "express"] as const)("a node on %s", (platform) => {
     expect((await anybody.get("/openapi.json")).status).toBe(401);
   });
 
-  test("sends files compressed to clients that accept it, and only once to clients that cache them", async () => {
+  test("a node sends files compressed to clients that accept it, and only once to clients that cache them", async () => {
     const { body: page } = await anybody.get<string>("/docs/");
     const [, script] = /src="\.\/(swagger-ui-bundle-[^"]+)"/.exec(page)!;
     for (const file of ["", script!]) {
@@ -78,7 +78,7 @@ describe.each(["fastify", "express"] as const)("a node on %s", (platform) => {
     }
   });
 
-  test("limits the files that one address gets, and says when to try again", async () => {
+  test("a node limits the files that one address gets, and says when to try again", async () => {
     const { body: page } = await anybody.get<string>("/docs/");
     const [, script] = /src="\.\/(swagger-ui-bundle-[^"]+)"/.exec(page)!;
     const answers = Array.from({ length: 40 }, async () => {

@@ -47,15 +47,15 @@ describe.each(["fastify", "express"] as const)("REST on %s", (platform) => {
       return body;
     });
 
-  describe("lets in", () => {
-    test.each([null, "wrong".repeat(10), "short"])("nobody with the key %j", async (key) => {
+  describe("what is let in", () => {
+    test.each([null, "wrong".repeat(10), "short"])("REST lets in nobody with the key %j", async (key) => {
       const { status, headers, body } = await new ApiClient(app.url, key).get<Problem>("/v1/tasks");
       expect({ status, code: body.code }).toEqual({ status: 401, code: "UNAUTHENTICATED" });
       expect(headers.get("content-type")).toMatch("application/problem+json");
       expect(headers.get("www-authenticate")).toBe("Bearer");
     });
 
-    test("a viewer to read, not to write, and to the cluster only with that right", async () => {
+    test("REST lets in a viewer to read, not to write, and to the cluster only with that right", async () => {
       const task = await api.schedule(input());
       const viewer = await app.clientAs({ role: "viewer" });
       expect((await viewer.get(path(task))).status).toBe(200);
@@ -71,7 +71,7 @@ describe.each(["fastify", "express"] as const)("REST on %s", (platform) => {
       expect((await observer.get("/v1/cluster")).status).toBe(200);
     });
 
-    test("a key of another namespace as if nothing were there", async () => {
+    test("REST lets in a key of another namespace as if nothing were there", async () => {
       const task = await api.schedule(input());
       const stranger = await app.clientAs({ role: "admin", namespace: "other" });
       for (const answer of [
@@ -87,7 +87,7 @@ describe.each(["fastify", "express"] as const)("REST on %s", (platform) => {
   });
 
   describe("creates", () => {
-    test("a task with all of its fields", async () => {
+    test("REST creates a task with all of its fields", async () => {
       const given = input({ payload: { a: [1, null, "ž"] }, priority: 2, maxAttempts: 9 });
       const { status, headers, body } = await api.post<TaskBody>("/v1/tasks", given);
       expect([status, headers.get("tickwheel-outcome")]).toEqual([201, "created"]);
@@ -141,7 +141,7 @@ describe.each(["fastify", "express"] as const)("REST on %s", (platform) => {
       ["refresh", 200, "refreshed"],
       ["replace", 201, "replaced"],
       ["merge", 200, "merged"],
-    ])("a second task of a key by the policy %s: %i, %s", async (onConflict, status, outcome) => {
+    ])("REST creates a second task of a key by the policy %s: %i, %s", async (onConflict, status, outcome) => {
       const first = await api.schedule(input());
       const second = await api.post<TaskBody & Problem>("/v1/tasks", input({ key: first.key, onConflict }));
       expect([second.status, second.headers.get("tickwheel-outcome")]).toEqual([status, outcome]);
@@ -149,7 +149,7 @@ describe.each(["fastify", "express"] as const)("REST on %s", (platform) => {
       else expect(second.body.id === first.id).toBe(outcome !== "replaced");
     });
 
-    test("many at once, and bad items do not stop the others", async () => {
+    test("REST creates many tasks at once, and bad items do not stop the others", async () => {
       const taken = await api.schedule(input());
       const tasks = [input(), { type: "a b", tag: 1 }, input({ key: taken.key }), input()];
       const { status, body } = await api.post<Bulk>("/v1/tasks/bulk", { tasks });
@@ -167,7 +167,7 @@ describe.each(["fastify", "express"] as const)("REST on %s", (platform) => {
       expect(bad!.task).toBeUndefined();
     });
 
-    test("the same answer for an idempotency key and body, and refuses another body", async () => {
+    test("REST gives the same answer for an idempotency key and body, and refuses another body", async () => {
       const headers = { "idempotency-key": randomUUID() };
       const body = input();
       const first = await api.post<TaskBody>("/v1/tasks", body, headers);
@@ -187,7 +187,7 @@ describe.each(["fastify", "express"] as const)("REST on %s", (platform) => {
       });
     });
 
-    test("the same tasks for a bulk call that is repeated", async () => {
+    test("REST creates the same tasks for a bulk call that is repeated", async () => {
       const headers = { "idempotency-key": randomUUID() };
       const tasks = [input(), input()];
       const ids = async (): Promise<(string | undefined)[]> =>
@@ -198,7 +198,7 @@ describe.each(["fastify", "express"] as const)("REST on %s", (platform) => {
     });
   });
 
-  describe("refuses", () => {
+  describe("what is refused", () => {
     const deep = JSON.parse(`${"[".repeat(40)}${"]".repeat(40)}`) as unknown;
 
     test.each([
@@ -214,13 +214,13 @@ describe.each(["fastify", "express"] as const)("REST on %s", (platform) => {
       [{ type: "a", deliver: { kind: "webhook", url: "https://a.io", headers: { te: "" } } }, ["deliver.headers"]],
       [[], [""]],
       ["text", [""]],
-    ])("%j with its faults at %j", async (body, paths) => {
+    ])("REST refuses %j with its faults at %j", async (body, paths) => {
       const { status, body: problem } = await api.post<Problem>("/v1/tasks", body);
       expect([status, problem.code]).toEqual([400, "VALIDATION_FAILED"]);
       expect(problem.errors.map((fault) => fault.path).toSorted()).toEqual(paths);
     });
 
-    test("a payload over 64 KiB and a body over 1 MiB with 413", async () => {
+    test("REST refuses a payload over 64 KiB and a body over 1 MiB with 413", async () => {
       const large = await api.post<Problem>("/v1/tasks", { type: "a", payload: "x".repeat(65_536) });
       expect([large.status, large.body.code]).toEqual([413, "PAYLOAD_TOO_LARGE"]);
       const huge = JSON.stringify({ type: "a", payload: "x".repeat(1024 * 1024) });
@@ -228,7 +228,7 @@ describe.each(["fastify", "express"] as const)("REST on %s", (platform) => {
       expect([tooLong.status, tooLong.body.code]).toEqual([413, "PAYLOAD_TOO_LARGE"]);
     });
 
-    test("broken JSON, a list that is none, and too many tasks", async () => {
+    test("REST refuses broken JSON, a list that is none, and too many tasks", async () => {
       const broken = await api.send<Problem>("POST", "/v1/tasks", { body: '{"type":' });
       expect([broken.status, broken.body.code, broken.body.errors.length]).toEqual([400, "VALIDATION_FAILED", 1]);
       expect(broken.headers.get("content-type")).toMatch("application/problem+json");
@@ -239,25 +239,28 @@ describe.each(["fastify", "express"] as const)("REST on %s", (platform) => {
         });
     });
 
-    test("unknown and impossible parameters of a list", async () => {
+    test("REST refuses unknown and impossible parameters of a list", async () => {
       const { status, body } = await api.get<Problem>("/v1/tasks?state=done&limit=0&colour=x");
       expect(status).toBe(400);
       expect(body.errors.map((fault) => fault.path).toSorted()).toEqual(["colour", "limit", "state"]);
     });
 
-    test("an address that is not there, as a problem", async () => {
+    test("REST refuses an address that is not there, as a problem", async () => {
       const { status, headers, body } = await api.get<Problem>("/v1/nothing");
       expect([status, body.code]).toEqual([404, "NOT_FOUND"]);
       expect(headers.get("content-type")).toMatch("application/problem+json");
     });
 
-    test.each([ABSENT, "1", "../tasks", `${ABSENT}'`])("the id %s as one that is not there", async (id) => {
-      const { status, body } = await api.get<Problem>(`/v1/tasks/${encodeURIComponent(id)}`);
-      expect([status, body.code]).toEqual([404, "TASK_NOT_FOUND"]);
-    });
+    test.each([ABSENT, "1", "../tasks", `${ABSENT}'`])(
+      "REST refuses the id %s as one that is not there",
+      async (id) => {
+        const { status, body } = await api.get<Problem>(`/v1/tasks/${encodeURIComponent(id)}`);
+        expect([status, body.code]).toEqual([404, "TASK_NOT_FOUND"]);
+      },
+    );
   });
 
-  test("lists by type, state and key, in pages without gap or overlap", async () => {
+  test("REST lists tasks by type, state and key, in pages without gap or overlap", async () => {
     const type = `list.${randomUUID()}`;
     const tasks = await api.scheduleMany(Array.from({ length: 5 }, () => input({ type })));
     await api.delete(path(tasks[0]!));
@@ -281,7 +284,7 @@ describe.each(["fastify", "express"] as const)("REST on %s", (platform) => {
     expect(await idsOf(`key=${tasks[0]!.key}&live=true`)).toEqual([]);
   });
 
-  test("moves and edits a scheduled task if it has the requested version", async () => {
+  test("REST moves and edits a scheduled task if it has the requested version", async () => {
     const task = await api.schedule(input());
     const version = (seen: TaskBody): { "if-match": string } => ({ "if-match": `"${seen.version}"` });
     const moved = await api.patch<TaskBody>(path(task), { delay: "2h", payload: null, priority: 0 }, version(task));
@@ -301,7 +304,7 @@ describe.each(["fastify", "express"] as const)("REST on %s", (platform) => {
     expect(await api.patch(`/v1/tasks/${ABSENT}`, { priority: 1 })).toMatchObject({ status: 404 });
   });
 
-  test("cancels by id repeatedly, and by key; a task that has ended otherwise is too late", async () => {
+  test("REST cancels by id repeatedly, and by key; a task that has ended otherwise is too late", async () => {
     const task = await api.schedule(input());
     for (let time = 0; time < 2; time++)
       expect(await api.delete<Cancelled>(path(task))).toMatchObject({
@@ -325,7 +328,7 @@ describe.each(["fastify", "express"] as const)("REST on %s", (platform) => {
     expect(await api.delete(`/v1/tasks/${ABSENT}`)).toMatchObject({ status: 404 });
   });
 
-  test("runs a task now, returns its journal, and schedules it again", async () => {
+  test("REST runs a task now, returns its journal, and schedules it again", async () => {
     const task = await api.schedule({ type: "test.echo", payload: { n: 1 }, delay: "1h" });
     expect(await api.post<TaskBody>(path(task, "/run-now"))).toMatchObject({ status: 200 });
     const done = await ended(task, "succeeded");
@@ -343,7 +346,7 @@ describe.each(["fastify", "express"] as const)("REST on %s", (platform) => {
     expect(await api.get(`/v1/tasks/${ABSENT}/journal`)).toMatchObject({ status: 404 });
   });
 
-  test("refuses to retry a task that is not finished, or whose key is live again", async () => {
+  test("REST refuses to retry a task that is not finished, or whose key is live again", async () => {
     const task = await api.schedule(input());
     expect(await api.post(path(task, "/retry"))).toMatchObject({ status: 409, body: { code: "TASK_STATE_CONFLICT" } });
     await api.delete(path(task));
@@ -351,7 +354,7 @@ describe.each(["fastify", "express"] as const)("REST on %s", (platform) => {
     expect(await api.post(path(task, "/retry"))).toMatchObject({ status: 409, body: { code: "TASK_KEY_CONFLICT" } });
   });
 
-  test("shows why a task is dead, and why one waits", async () => {
+  test("REST shows why a task is dead, and why one waits", async () => {
     const dead = await ended(await api.schedule({ type: "test.fail" }), "dead");
     expect(dead).toMatchObject({ reason: "ATTEMPTS", lastError: expect.stringContaining("it was meant to") });
     const waiting = await api.schedule({ type: "test.nobody" });
@@ -361,7 +364,7 @@ describe.each(["fastify", "express"] as const)("REST on %s", (platform) => {
     });
   });
 
-  test("shows the cluster and the namespace's figures", async () => {
+  test("REST shows the cluster and the namespace's figures", async () => {
     const { coordination, nodes, slots, degraded } = await api.cluster();
     expect({ coordination, slots, degraded }).toEqual({ coordination: "postgres", slots: 4096, degraded: [] });
     expect(nodes).toEqual([expect.objectContaining({ label: expect.stringContaining(`:${process.pid}`) })]);
@@ -376,13 +379,13 @@ describe.each(["fastify", "express"] as const)("REST on %s", (platform) => {
     });
   });
 
-  test("reports its health to every caller, and nothing more", async () => {
+  test("REST reports its health to every caller, and nothing more", async () => {
     const anybody = new ApiClient(app.url, null);
     expect((await anybody.get("/health/live")).body).toEqual({ status: "live" });
     await eventually(async () => expect((await anybody.get("/health/ready")).status).toBe(200));
   });
 
-  test("serves its OpenAPI document to callers with a key, with every route of `/v1` and of the health checks", async () => {
+  test("REST serves its OpenAPI document to callers with a key, with every route of `/v1` and of the health checks", async () => {
     expect((await new ApiClient(app.url, null).get("/openapi.json")).status).toBe(401);
     const { body } = await api.get<{ paths: Record<string, object> }>("/openapi.json");
     const documented = Object.entries(body.paths).flatMap(([path, calls]) =>
@@ -394,7 +397,7 @@ describe.each(["fastify", "express"] as const)("REST on %s", (platform) => {
   });
 
   // Last, because it stops the store.
-  test("answers 503 with Retry-After while Postgres is away, and goes on when it is back", async () => {
+  test("REST answers 503 with Retry-After while Postgres is away, and goes on when it is back", async () => {
     const key = randomUUID();
     await postgres.kill();
     const { status, headers, body } = await api.post<Problem>("/v1/tasks", input({ key }));

@@ -91,7 +91,7 @@ async function rowsOf(id: string): Promise<number> {
   return rowCount!;
 }
 
-test("a type that keeps no success leaves no row of one, and tells so where it is asked for it", async () => {
+test("a type that keeps no success leaves no row of one, and a call that asks for such a task gets 404", async () => {
   const { api, tasks } = served;
   const set = await api.patch<TypeChange>("/v1/types/tick", { keepSucceeded: 0, keepDead: "36h" });
   const settings = { concurrency: null, keepSucceeded: 0, keepCancelled: null, keepDead: 36 * 3_600_000 };
@@ -109,7 +109,7 @@ test("a type that keeps no success leaves no row of one, and tells so where it i
   await eventually(async () => expect(await stateOf(other.task.id)).toBe("succeeded"));
 });
 
-test("so does one whose handler completes it in a transaction of its own, and takes it back by null", async () => {
+test("a type whose handler completes tasks in transactions of its own keeps no success, too, until null takes that back", async () => {
   const { tasks } = served;
   expect(await tasks.types.update(Pay, { keepSucceeded: "0s" })).toEqual({ obeyed: true });
   const gone = await tasks.schedule(Pay, { amount: 7 });
@@ -146,7 +146,7 @@ test("a type that keeps no cancelled task leaves no row of one that is cancelled
   expect(await stateOf(kept.task.id)).toBe("cancelled");
 });
 
-test("over REST a cancel is answered without a body where its caller prefers that, if the task is cancelled", async () => {
+test("a cancel over REST is answered without a body where its caller prefers that, if the task is cancelled", async () => {
   const { api, tasks } = served;
   const { task } = await tasks.schedule(Kept, {}, { delay: "1h" });
   const prefers = { prefer: "return=minimal" };
@@ -162,7 +162,7 @@ test("over REST a cancel is answered without a body where its caller prefers tha
   expect([late.status, late.body.code]).toEqual([409, "TASK_STATE_CONFLICT"]);
 });
 
-test("GraphQL sets and shows it", async () => {
+test("GraphQL sets and shows how long a type keeps ended tasks", async () => {
   const fields = "{ waitingFor type { settings { keepSucceeded keepDead } } }";
   const { data } = await served.api.graphql(
     `mutation { updateType(type: "kept", input: { keepSucceeded: "2h", keepDead: 3600000 }) ${fields} }`,
@@ -178,7 +178,7 @@ test.each<[object, { path: string; message: string }]>([
   [{ keepCancelled: "30m" }, { path: "keepCancelled", message: "must be 0, or from 1 h to 7 d" }],
   [{ keepDead: 0 }, { path: "keepDead", message: "must be from 1 h to 30 d" }],
   [{ keepDead: "31d" }, { path: "keepDead", message: "must be from 1 h to 30 d" }],
-])("%j is refused with its path and its bounds", async (given, { path, message }) => {
+])("a retention of %j is refused with its path and its bounds", async (given, { path, message }) => {
   const { status, body } = await served.api.patch<Problem>("/v1/types/tick", given);
   expect([status, body.code]).toEqual([400, "VALIDATION_FAILED"]);
   expect(body.errors).toEqual([{ path, message: expect.stringContaining(message) }]);

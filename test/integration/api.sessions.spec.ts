@@ -32,7 +32,7 @@ describe.each(["fastify", "express"] as const)("the session of the page on %s", 
   });
 
   const nobody = (headers: Record<string, string> = {}): ApiClient => new ApiClient(app.url, null, headers);
-  test("is a cookie that no script reads and no other site sends, with what the page needs to know", async () => {
+  test("the session of the page is a cookie that no script reads and no other site sends, with what the page needs to know", async () => {
     const { status, headers, body } = await app.admin.post<SessionBody>("/v1/session", { key: app.key });
     expect(status).toBe(201);
     expect(headers.get("set-cookie")).toMatch(
@@ -45,7 +45,7 @@ describe.each(["fastify", "express"] as const)("the session of the page on %s", 
     expect([shown.status, shown.body]).toEqual([200, body]);
   });
 
-  test("stands in the database by the hash of its secret, and neither secret nor token is anywhere in it", async () => {
+  test("the session of the page stands in the database by its secret's hash, and neither secret nor token is anywhere in it", async () => {
     const { headers, body } = await nobody().post<SessionBody>("/v1/session", { key: app.key });
     const secret = /=([^;]+)/.exec(headers.get("set-cookie")!)![1]!;
     const { rows } = await database.query("SELECT s::text AS row FROM tickwheel.session s");
@@ -54,7 +54,7 @@ describe.each(["fastify", "express"] as const)("the session of the page on %s", 
     for (const hidden of [secret, body.csrfToken]) expect(text).not.toContain(hidden);
   });
 
-  test("may change something with its token alone, may read without, and a key in the header wins", async () => {
+  test("the session of the page may change something with its token alone, may read without, and a key in the header wins", async () => {
     const session = await app.admin.logIn();
     const task = { type: "test.later", delay: "1h" };
     expect((await session.post("/v1/tasks", task)).status).toBe(201);
@@ -77,14 +77,14 @@ describe.each(["fastify", "express"] as const)("the session of the page on %s", 
     );
   });
 
-  test("of another one has another token", async () => {
+  test("the session of another page has another token", async () => {
     const one = await app.admin.logIn();
     const other = await app.admin.post<SessionBody>("/v1/session", { key: app.key });
     const answer = await one.post<Problem>("/v1/tasks", {}, { "x-csrf-token": other.body.csrfToken });
     expect(answer.body.code).toBe("CSRF_TOKEN_INVALID");
   });
 
-  test("is over with the log-out, which may be repeated", async () => {
+  test("the session of the page is over with the log-out, which may be repeated", async () => {
     const session = await app.admin.logIn();
     expect((await session.get("/v1/tasks")).status).toBe(200);
     for (let time = 0; time < 2; time++) {
@@ -98,7 +98,7 @@ describe.each(["fastify", "express"] as const)("the session of the page on %s", 
     expect((await nobody().delete("/v1/session")).status).toBe(204);
   });
 
-  test("is refused to a wrong key, which no answer repeats, and the eleventh wrong one in a minute is not looked at", async () => {
+  test("a session is refused to a wrong key, which no answer repeats, and the eleventh wrong one in a minute is not looked at", async () => {
     const tried = newTestKey();
     const statuses: number[] = [];
     for (let count = 0; count < 10; count++) {
@@ -113,14 +113,14 @@ describe.each(["fastify", "express"] as const)("the session of the page on %s", 
   });
 
   test.each(["", "{}", "[]", "null", '{"key":1}', '{"key":"x","more":1}', "{", `{"key":"${"x".repeat(5_000)}"}`])(
-    "is not made by the body %j",
+    "the session of the page is not made by the body %j",
     async (body) => {
       const answer = await nobody().send<Problem>("POST", "/v1/session", { body });
       expect([400, 413]).toContain(answer.status);
     },
   );
 
-  test("needs a body that no form of another site can send", async () => {
+  test("the session of the page needs a body that no form of another site can send", async () => {
     const headers = { "content-type": "text/plain" };
     const answer = await nobody().send("POST", "/v1/session", { body: JSON.stringify({ key: app.key }), headers });
     expect(answer.status).toBe(415);
@@ -128,7 +128,7 @@ describe.each(["fastify", "express"] as const)("the session of the page on %s", 
 });
 
 describe.each(["fastify", "express"] as const)("a mounted API behind a proxy on %s", (platform) => {
-  test("gives a cookie for its own paths alone, which only TLS carries where the trusted proxy says so", async () => {
+  test("a mounted API behind a trusted proxy gives a cookie for its own paths alone, only over TLS where the proxy says so", async () => {
     const url = await postgres.createDatabase(`sessions_proxy_${platform}`);
     class Root {}
     const module = {

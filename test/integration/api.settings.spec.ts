@@ -106,7 +106,7 @@ async function othersStart(): Promise<void> {
 }
 
 describe("a pause of a type", () => {
-  test("answers when every node obeys; nothing starts until it is resumed, and then the oldest first", async () => {
+  test("a pause of a type answers when every node obeys; nothing starts until it is resumed, and then the oldest first", async () => {
     const { api } = served;
     const paused = await api.post<TypeChange>("/v1/types/mail/pause", { reason: "a bad deploy" });
     expect(paused).toMatchObject({ status: 200, body: { waitingFor: [], type: { type: "mail" } } });
@@ -129,7 +129,7 @@ describe("a pause of a type", () => {
     await hasStarted(id);
   });
 
-  test("ends by itself at its time", async () => {
+  test("a pause of a type ends by itself at its time", async () => {
     const until = new Date(Date.now() + 1_500).toISOString();
     expect(await served.tasks.types.pause(Mail, { until })).toEqual({ obeyed: true });
     const id = await made("b@example.com");
@@ -142,7 +142,7 @@ describe("a pause of a type", () => {
     expect((await served.api.get<{ items: object[] }>("/v1/pauses")).body.items).toEqual([]);
   });
 
-  test("is asked for by a handler, which puts its own task off as well", async () => {
+  test("a pause of a type is asked for by a handler, which puts its own task off as well", async () => {
     const { api, tasks } = served;
     const slow = await made("slow@example.com");
     const told = { type: "mail", key: null, reason: "the provider asks to slow down", by: "handler" };
@@ -160,7 +160,7 @@ describe("a pause of a type", () => {
     expect(Date.parse(startedAt!)).toBeGreaterThanOrEqual(Date.parse(pause.until!));
   });
 
-  test("is made, told and ended by GraphQL as by REST", async () => {
+  test("a pause of a type is made, told and ended by GraphQL as by REST", async () => {
     const { api } = served;
     const fields = "{ waitingFor type { type settings { concurrency } pause { type key reason by } } }";
     const { data } = await api.graphql<{ pauseType: TypeChange }>(
@@ -175,7 +175,7 @@ describe("a pause of a type", () => {
 });
 
 describe("a pause of a key", () => {
-  test("holds its task and lets others go; a countdown stands still at once", async () => {
+  test("a pause of a key holds its task and lets others go; a countdown stands still at once", async () => {
     const { api, tasks } = served;
     const later = (await tasks.schedule(Bill, { to: "f@example.com" }, { key: "77", delay: "1h" })).task.id;
     expect(await tasks.keys.pause(Bill, "77")).toEqual({ obeyed: true });
@@ -196,7 +196,7 @@ describe("a pause of a key", () => {
   });
 });
 
-test("a body of which nothing must be given may be absent; each change has a later revision", async () => {
+test("a body of a settings change may be absent where nothing must be given; each change has a later revision", async () => {
   const { api } = served;
   const paused = await api.post<TypeChange>("/v1/types/mail/pause");
   expect(paused).toMatchObject({ status: 200, body: { type: { pause: { until: null, reason: null } } } });
@@ -208,7 +208,7 @@ test("a body of which nothing must be given may be absent; each change has a lat
 });
 
 describe("a pause of the namespace", () => {
-  test("holds every type, and its end leaves those that are paused by themselves", async () => {
+  test("a pause of the namespace holds every type, and its end leaves those that are paused by themselves", async () => {
     const { api, tasks } = served;
     await tasks.types.pause(Mail);
     const paused = await api.post<PauseChange>("/v1/namespace/pause", { reason: "a move" });
@@ -226,7 +226,7 @@ describe("a pause of the namespace", () => {
 });
 
 describe("the concurrency of a type", () => {
-  test("is set at run time, and taken away by null", async () => {
+  test("the concurrency of a type is set at run time, and taken away by null", async () => {
     const { api, tasks } = served;
     const set = await api.patch<TypeChange>("/v1/types/bill", { concurrency: 2 });
     expect(set).toMatchObject({ status: 200, body: { waitingFor: [], type: { settings: { concurrency: 2 } } } });
@@ -255,7 +255,7 @@ describe("bad input", () => {
     ["a type of ours", { path: "types/tickwheel.batch.closed", given: () => ({}), fault: "type" }],
     ["a NUL in a key", { path: "keys", given: () => ({ type: "mail", key: "a\0" }), fault: "key" }],
     ["half a surrogate in a key", { path: "keys", given: () => ({ type: "mail", key: "a\ud800" }), fault: "key" }],
-  ])("is refused with its path: %s", async (_name, { path, given, fault }) => {
+  ])("bad input of a pause is refused with its path: %s", async (_name, { path, given, fault }) => {
     const { status, body } = await served.api.post<Problem>(`/v1/${path}/pause`, given());
     expect([status, body.code, body.errors.map((one) => one.path)]).toEqual([400, "VALIDATION_FAILED", [fault]]);
   });
@@ -267,7 +267,7 @@ describe("bad input", () => {
     [{ concurrency: "x" }, "concurrency"],
     [{ concurrency: 10_001 }, "concurrency"],
     [{ maxRuning: 1 }, "maxRuning"],
-  ])("of a setting is refused with its path: %j", async (given, fault) => {
+  ])("bad input of a setting is refused with its path: %j", async (given, fault) => {
     const { status, body } = await served.api.patch<Problem>("/v1/types/mail", given);
     expect([status, body.code, [...new Set(body.errors.map((one) => one.path))]]).toEqual([
       400,
@@ -276,12 +276,12 @@ describe("bad input", () => {
     ]);
   });
 
-  test("is a type that nobody has made", async () => {
+  test("a pause of a type that nobody has made is bad input", async () => {
     const { status, body } = await served.api.post<Problem>("/v1/types/lost/pause", {});
     expect([status, body.code]).toEqual([404, "TYPE_NOT_FOUND"]);
   });
 
-  test("is not the end of what is not paused", async () => {
+  test("an end of a pause where nothing is paused is no bad input", async () => {
     const { status, body } = await served.api.post<TypeChange>("/v1/types/mail/resume");
     expect([status, body.waitingFor, body.type.pause]).toEqual([200, [], null]);
   });

@@ -71,7 +71,7 @@ describe.each(["fastify", "express"] as const)("the stream on %s", (platform) =>
   };
   const end = (stream: EventStream) => stream.seen<{ code: string; detail: string }>("end");
 
-  test("greets, tells the time, and says what its calls say when that changes", async () => {
+  test("the stream greets, tells the time, and says what its calls say when that changes", async () => {
     const stream = await open("stats,cluster", await logIn(app.key));
     expect(stream.status).toBe(200);
     expect(stream.headers).toMatchObject({
@@ -100,7 +100,7 @@ describe.each(["fastify", "express"] as const)("the stream on %s", (platform) =>
     );
   });
 
-  test("ends with its key, with its session's key, and with the log-out of its session", async () => {
+  test("the stream ends with its key, with its session's key, and with the log-out of its session", async () => {
     const key = await newKey();
     const session = await app.admin.logIn();
     const loggedOut = await open("stats", session.headers);
@@ -115,7 +115,7 @@ describe.each(["fastify", "express"] as const)("the stream on %s", (platform) =>
     expect((await withKey("stats", key)).status).toBe(401);
   });
 
-  test("of the cluster needs that right, and knows its topics", async () => {
+  test("the stream of the cluster needs that right, and knows its topics", async () => {
     const viewer = await app.clientAs({ role: "viewer" });
     expect((await viewer.get<Problem>("/v1/stream?topics=stats,cluster")).body).toMatchObject({
       status: 403,
@@ -129,7 +129,7 @@ describe.each(["fastify", "express"] as const)("the stream on %s", (platform) =>
     expect((await viewer.send("HEAD", "/v1/stream?topics=stats")).status).toBe(200);
   });
 
-  test("may be open six times in a session, and a closed one makes room", async () => {
+  test("the stream may be open six times in a session, and a closed one makes room", async () => {
     const cookie = await logIn(await newKey());
     const opened = await Promise.all(Array.from({ length: 7 }, () => open("stats", cookie)));
     expect(opened.filter(({ status }) => status === 200)).toHaveLength(6);
@@ -138,7 +138,7 @@ describe.each(["fastify", "express"] as const)("the stream on %s", (platform) =>
     await eventually(async () => expect((await open("stats", cookie)).status).toBe(200));
   });
 
-  test("may be open a hundred times with a key, beside all its requests", async () => {
+  test("the stream may be open a hundred times with a key, beside all its requests", async () => {
     const key = await newKey();
     const opened = await Promise.all(Array.from({ length: 101 }, () => withKey("stats", key)));
     expect(opened.filter(({ status }) => status === 200)).toHaveLength(100);
@@ -147,7 +147,7 @@ describe.each(["fastify", "express"] as const)("the stream on %s", (platform) =>
   });
 });
 
-test("a stop ends streams at once, and is not held up by who does not read", async () => {
+test("a stop ends streams at once, and is not held up by a client that does not read", async () => {
   const app = await ApiApplication.start("fastify", await postgres.createDatabase("stream_stop"));
   const headers = { authorization: `Bearer ${app.key}` };
   const stream = await EventStream.open(`${app.url}/v1/stream?topics=stats`, headers);

@@ -39,7 +39,7 @@ describe.each(["fastify", "express"] as const)("tabs on %s", (platform) => {
     return body;
   };
 
-  test("a tab is listed in its own order, page by page", async () => {
+  test("a tab of tasks is listed in its own order, page by page", async () => {
     const first = await find("tab=scheduled&limit=2");
     expect(first.items.map(({ id }) => id)).toEqual([ids[1], ids[2]]);
     const second = await find(`tab=scheduled&limit=2&cursor=${first.nextCursor}`);
@@ -48,7 +48,7 @@ describe.each(["fastify", "express"] as const)("tabs on %s", (platform) => {
       expect((await find(`tab=${tab}`)).items).toEqual([]);
   });
 
-  test("filters that contradict each other, and a cursor of another list, are named", async () => {
+  test("filters of a tab that contradict each other, and a cursor of another list, are named", async () => {
     const query = `tab=finished&state=paused&live=true&cursor=${ids[0]}&dueFrom=2026-11-21T08:00:00Z&dueTo=2026-11-21T08:00:00Z`;
     const { status, body } = await api.get<Problem>(`/v1/tasks?${query}`);
     expect([status, body.code]).toEqual([400, "VALIDATION_FAILED"]);
@@ -67,7 +67,7 @@ describe.each(["fastify", "express"] as const)("tabs on %s", (platform) => {
     expect((await api.get("/v1/tasks/counts?tab=dead")).status).toBe(400);
   });
 
-  test("GraphQL takes the filters of a list", async () => {
+  test("GraphQL takes the filters of a list of tasks", async () => {
     const created = (await api.get<TaskBody>(`/v1/tasks/${ids[0]}`)).body.createdAt;
     const found = async (filter: object): Promise<string[]> => {
       const { data } = await api.graphql<{ tasks: { nodes: { id: string }[] } }>(FIND, { filter });

@@ -62,7 +62,7 @@ describe.each(["fastify", "express"] as const)("tags on %s", (platform) => {
     throw new Error("the pages never end");
   }
 
-  test("REST keeps them in their order, and shows none as an empty list", async () => {
+  test("REST keeps tags in their order, and shows none as an empty list", async () => {
     const task = await api.schedule(input({ tags: TAGS }));
     expect([task.tags, await get(task.id)]).toEqual([TAGS, TAGS]);
     for (const tags of [undefined, null, []]) {
@@ -71,7 +71,7 @@ describe.each(["fastify", "express"] as const)("tags on %s", (platform) => {
     }
   });
 
-  test("a bulk keeps those of each item", async () => {
+  test("a bulk keeps the tags of each item", async () => {
     const given = [TAGS, undefined, [], ["other"], TAGS];
     const created = await api.scheduleMany(given.map((tags) => input({ tags })));
     const expected = given.map((tags = []) => tags);
@@ -79,7 +79,7 @@ describe.each(["fastify", "express"] as const)("tags on %s", (platform) => {
     expect(await Promise.all(created.map(({ id }) => get(id)))).toEqual(expected);
   });
 
-  test("GraphQL keeps them as REST does, one by one and many; one text is a list of one", async () => {
+  test("GraphQL keeps tags as REST does, one by one and many; one text is a list of one", async () => {
     const one = await api.graphql<{ scheduleTask: { task: TaskBody } }>(SCHEDULE, { input: input({ tags: TAGS }) });
     expect(one.data.scheduleTask.task.tags).toEqual(TAGS);
     expect(await get(one.data.scheduleTask.task.id)).toEqual(TAGS);
@@ -88,7 +88,7 @@ describe.each(["fastify", "express"] as const)("tags on %s", (platform) => {
     expect(many.data.scheduleTasks.map(({ task }) => task?.tags)).toEqual([TAGS, [], [], ["vip"]]);
   });
 
-  test("a cancelled task keeps them, also once it is scheduled again", async () => {
+  test("a cancelled task keeps its tags, also once it is scheduled again", async () => {
     const { id } = await api.schedule(input({ tags: TAGS }));
     expect((await api.delete<{ task: TaskBody }>(`/v1/tasks/${id}`)).body.task.tags).toEqual(TAGS);
     expect((await api.post<TaskBody>(`/v1/tasks/${id}/retry`)).body.tags).toEqual(TAGS);
@@ -106,7 +106,7 @@ describe.each(["fastify", "express"] as const)("tags on %s", (platform) => {
     ["half a character", ["a", "b", "\ud800"], ["tags[2]"]],
     ["one twice", ["a", "b", "a", "a"], ["tags[2]", "tags[3]"]],
     ["1,025 bytes", ["x".repeat(9), ...Array.from({ length: 8 }, (_, index) => `${index}${"ž".repeat(63)}`)], ["tags"]],
-  ])("REST and a bulk refuse %s by its path", async (_name, tags, paths) => {
+  ])("REST and a bulk refuse as tags %s by its path", async (_name, tags, paths) => {
     const one = await api.post<Problem>("/v1/tasks", input({ tags }));
     expect([one.status, one.body.code, one.body.errors.map(({ path }) => path)]).toEqual([
       400,
@@ -126,7 +126,7 @@ describe.each(["fastify", "express"] as const)("tags on %s", (platform) => {
       ["tags[0]", "tags[1]"],
     ],
     [Array.from({ length: 17 }, (_, index) => `${index}`), ["tags"]],
-  ])("GraphQL refuses %j by its path", async (tags, paths) => {
+  ])("GraphQL refuses as tags %j by its path", async (tags, paths) => {
     const { errors } = await api.graphql(SCHEDULE, { input: input({ tags }) });
     const [refusal] = errors as unknown as Refusals;
     expect(refusal!.extensions.code).toBe("VALIDATION_FAILED");
@@ -176,7 +176,7 @@ describe.each(["fastify", "express"] as const)("tags on %s", (platform) => {
   });
 
   test.each(["tag=", `tag=${"x".repeat(65)}`, "tag=%00", `tag=a${"&tag=b".repeat(8)}`, "tag[]=a"])(
-    "a list refuses the filter %s",
+    "a list of tasks by a tag refuses the filter %s",
     async (search) => {
       const { status, body } = await api.get<Problem>(`/v1/tasks?${search}`);
       expect([status, body.errors.map(({ path }) => path.slice(0, 3))]).toEqual([400, ["tag"]]);

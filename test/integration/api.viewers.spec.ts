@@ -25,7 +25,7 @@ describe.each(["fastify", "express"] as const)("the headers and the path of a we
   });
   afterAll(() => app.stop());
 
-  test("are visible to callers that may write, and to no viewer", async () => {
+  test("the headers and the path of a webhook are visible to callers that may write, and to no viewer", async () => {
     const deliver = { kind: "webhook", url: URL, headers: { authorization: SECRET } };
     const { body: task } = await app.admin.post<TaskBody>("/v1/tasks", { type: "hook", delay: "1h", deliver });
     const asked = async (role: "viewer" | "operator", rights: ApiKeyRight[] = []): Promise<string[]> => {
@@ -73,7 +73,7 @@ describe.each(["fastify", "express"] as const)("payloads on %s", (platform) => {
     return (await Promise.all(ways)).map(({ body }) => JSON.stringify(body));
   }
 
-  test("are shown to administrators and to keys with the right; others see names and kinds", async () => {
+  test("payloads are shown to administrators and to keys with the right; others see names and kinds", async () => {
     const { body: task } = await app.admin.post<TaskBody>("/v1/tasks", { type: "pay", delay: "1h", payload: PAYLOAD });
     for (const client of [app.admin, await app.clientAs({ role: "viewer", rights: ["payload"] })])
       for (const text of await read(client, task.id)) {
@@ -88,7 +88,7 @@ describe.each(["fastify", "express"] as const)("payloads on %s", (platform) => {
       }
   });
 
-  test("are shown to the key that has just sent them, until somebody has changed the task", async () => {
+  test("payloads are shown to the key that has just sent them, until somebody has changed the task", async () => {
     const [producer, other] = await Promise.all([
       app.clientAs({ role: "operator" }),
       app.clientAs({ role: "operator" }),
@@ -103,7 +103,7 @@ describe.each(["fastify", "express"] as const)("payloads on %s", (platform) => {
     expect((await producer.get<TaskBody>(`/v1/tasks/${task.id}`)).body.payload).toEqual({ card: "•string(15)" });
   });
 
-  test("of schedules are shown to those who made them, and to keys with the right", async () => {
+  test("payloads of schedules are shown to those who made them, and to keys with the right", async () => {
     const [maker, other] = await Promise.all([app.clientAs({ role: "operator" }), app.clientAs({ role: "viewer" })]);
     const schedule = { name: "nightly", type: "settle", cron: "0 3 * * *", payload: PAYLOAD };
     expect((await maker.post<TaskBody>("/v1/schedules", schedule)).body.payload).toEqual(PAYLOAD);
@@ -126,7 +126,7 @@ describe("what a handler has told", () => {
   afterAll(() => app.stop());
 
   test.each(["test.echo", "test.tell"])(
-    "as the result or the checkpoint of %s is masked as payloads are",
+    "what a handler has told as the result or the checkpoint of %s is masked as payloads are",
     async (type) => {
       const operator = await app.clientAs({ role: "operator" });
       const wait = { prefer: "wait=30" };

@@ -23,7 +23,7 @@ export function testAuthorisation(platform: Platform): void {
     await postgres?.stop();
   });
 
-  test("is declared for every route and every field", async () => {
+  test("authorisation is declared for every route and every field", async () => {
     const known = Object.keys(ROUTES).sort();
     expect([...new Set(app.routes())].sort()).toEqual(known);
     const roots = "{ __schema { queryType { fields { name } } mutationType { fields { name } } } }";

@@ -52,7 +52,7 @@ async function whenComplete(name: string): Promise<BatchView> {
   });
 }
 
-test("the blocks compile", async () => {
+test("the blocks of the guide to batches compile", async () => {
   expect(await guide.compile()).toBe("");
 });
 

@@ -64,7 +64,7 @@ async function keptCostOf(work: () => Promise<unknown>): Promise<Cost> {
 }
 
 describe("with an open batch of 200,000 finished members", () => {
-  test("the look each second probes its witness, and reads neither members nor history", async () => {
+  test("the look each second at a batch of 200,000 members probes its witness, and reads neither members nor history", async () => {
     const cost = await keptCostOf(async () => expect(await look()).toEqual([]));
     expect(cost).toMatchObject({ history: {}, scans: 0 });
     expect(cost.task).toBeLessThanOrEqual(FEW_PAGES);
@@ -77,7 +77,7 @@ describe("with an open batch of 200,000 finished members", () => {
     printFigures("the look at an open batch with 200,000 finished members", { tookMs: summaryOf(tookMs) });
   });
 
-  test("a witness that has ended is followed by another in a few pages, past the entries of those that ended", async () => {
+  test("a witness of a batch that has ended is followed by another in a few pages, past the entries of those that ended", async () => {
     await batches.succeed([live[1]!]);
     expect(await look()).toEqual([{ id, isStopping: false, isRetrying: false }]);
     const cost = await costOf({ observer, stores }, async () => expect(await batches.review(id)).toBeNull());
@@ -86,7 +86,7 @@ describe("with an open batch of 200,000 finished members", () => {
     expect(await look()).toEqual([]);
   });
 
-  test("a page of members reads as many rows as it shows, wherever it begins, once a vacuum has cleared the table", async () => {
+  test("a page of a batch's members reads as many rows as it shows, wherever it begins, once a vacuum has cleared the table", async () => {
     await observer.query("VACUUM tickwheel.task");
     const filter = { namespace: NAMESPACE, batchId: id, states: [], limit: 50 };
     const { next } = await stores.batches.members({ ...filter, after: null });
@@ -98,7 +98,7 @@ describe("with an open batch of 200,000 finished members", () => {
     }
   });
 
-  test("it completes when its last member ends, and its counts hold them all", async () => {
+  test("a batch of 200,000 finished members completes when its last member ends, and its counts hold them all", async () => {
     await batches.succeed([live[0]!]);
     const startMonoMs = performance.now();
     const reviewed = await batches.review(id);

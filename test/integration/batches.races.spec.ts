@@ -47,7 +47,7 @@ const ref = (id: string) => ({ namespace: NAMESPACE, id });
 
 // Each is a way to break [batch-complete].
 describe("members that are added", () => {
-  test("before a seal are members: the seal waits for their commit, and the batch for their end", async () => {
+  test("members that are added before a seal are members: the seal waits for their commit, and the batch for their end", async () => {
     const { batch } = await batches.make();
     const { client, within } = await begin();
     const [member] = batches.members(1);
@@ -63,7 +63,7 @@ describe("members that are added", () => {
     expect((await batches.review(batch.id))!.batch.state).toBe("complete");
   });
 
-  test("near the limit wait for each other's commits, so they do not go beyond it together", async () => {
+  test("members that are added near the limit wait for each other's commits, so they do not go beyond it together", async () => {
     for (const [end, outcome] of [
       ["COMMIT", "full"],
       ["ROLLBACK", "added"],
@@ -80,7 +80,7 @@ describe("members that are added", () => {
     }
   });
 
-  test("near the limit by many at once fill the batch and not more", async () => {
+  test("members that are added near the limit by many callers at once fill the batch and not more", async () => {
     const { batch } = await batches.make();
     const add = () =>
       stores.batches.add({ ...ref(batch.id), members: batches.members(2), idempotency: null }, { members: 10 });
@@ -89,7 +89,7 @@ describe("members that are added", () => {
     expect((await batches.get(batch.id)).counts.total).toBe(10);
   });
 
-  test("near the limit make a seal wait, which holds up none of them for good", async () => {
+  test("members that are added near the limit make a seal wait, which holds up none of them for good", async () => {
     const { batch } = await batches.make();
     const { client, within } = await begin();
     const request = () => ({ ...ref(batch.id), members: batches.members(2), idempotency: null });
@@ -104,7 +104,7 @@ describe("members that are added", () => {
     expect(counts.total).toBe((await other).outcome === "added" ? 4 : 2);
   });
 
-  test("far from the limit do not wait for each other", async () => {
+  test("members that are added far from the limit do not wait for each other", async () => {
     const { batch } = await batches.make();
     const { client, within } = await begin();
     const request = () => ({ ...ref(batch.id), members: batches.members(1), idempotency: null });
@@ -113,7 +113,7 @@ describe("members that are added", () => {
     await client.query("COMMIT");
   });
 
-  test("behind a seal are refused, and behind one that is rolled back they are added", async () => {
+  test("members that are added behind a seal are refused, and behind a seal that is rolled back they are added", async () => {
     for (const [end, outcome] of [
       ["COMMIT", "sealed"],
       ["ROLLBACK", "added"],
@@ -129,7 +129,7 @@ describe("members that are added", () => {
     }
   });
 
-  test("in a transaction that is rolled back are none, and leave nothing behind", async () => {
+  test("members that are added in a transaction that is rolled back are none, and leave nothing behind", async () => {
     const { batch } = await batches.make();
     const { client, within } = await begin();
     const request = { ...ref(batch.id), members: batches.members(3), idempotency: null };
@@ -141,7 +141,7 @@ describe("members that are added", () => {
 });
 
 describe("a member that spawns", () => {
-  test("is live until the statement that ends it commits, and its children from then on", async () => {
+  test("a member that spawns is live until the statement that ends it commits, and its children from then on", async () => {
     const { batch, tasks } = await batches.make({ isSealed: true }, batches.members(1));
     const [claimed] = await batches.claim(ids(tasks));
     const { client, within } = await begin();
@@ -167,7 +167,7 @@ describe("a member that spawns", () => {
     expect((await batches.review(batch.id))!.batch.counts).toMatchObject({ total: 2, succeeded: 2 });
   });
 
-  test("spawns nothing from a transaction that is rolled back, or once it was taken over", async () => {
+  test("a member spawns nothing from a transaction that is rolled back, or once it was taken over", async () => {
     const { batch, tasks } = await batches.make({ isSealed: true }, batches.members(1));
     const [claimed] = await batches.claim(ids(tasks));
     const { client, within } = await begin();
@@ -190,7 +190,7 @@ describe("a member that spawns", () => {
 });
 
 describe("a retry of a dead member", () => {
-  test("that has not committed holds the batch open: it does not complete beside it", async () => {
+  test("a retry of a dead member that has not committed holds the batch open: it does not complete beside the retry", async () => {
     const { batch, tasks } = await batches.make({ isSealed: true }, batches.members(1));
     await batches.kill(ids(tasks));
     const { client, within } = await begin();
@@ -202,7 +202,7 @@ describe("a retry of a dead member", () => {
     expect((await batches.get(batch.id)).state).toBe("open");
   });
 
-  test("that waits for a review comes back into a complete batch, which stays complete", async () => {
+  test("a retry of a dead member that waits for a review comes back into a complete batch, which stays complete", async () => {
     const { batch, tasks } = await batches.make({ isSealed: true, onSuccess: batches.followUp() }, batches.members(1));
     await batches.kill(ids(tasks));
     const review = await reviewing(batch.id);
@@ -220,7 +220,7 @@ describe("a retry of a dead member", () => {
 });
 
 describe("a cancel", () => {
-  test("that waits for a review which completes the batch is refused", async () => {
+  test("a cancel of a batch that waits for a review which completes the batch is refused", async () => {
     const { batch } = await batches.make({ isSealed: true });
     const review = await reviewing(batch.id);
     const cancel = stores.batches.cancel({ ...ref(batch.id), actor: "test" });
@@ -229,7 +229,7 @@ describe("a cancel", () => {
     expect((await cancel).outcome).toBe("state_conflict");
   });
 
-  test("takes back what waits, asks what runs once, and no end of the batch happens", async () => {
+  test("a cancel of a batch takes back what waits, asks what runs once, and no end of the batch happens", async () => {
     const { batch, tasks } = await batches.make(
       { isSealed: true, onComplete: batches.followUp(), onSuccess: batches.followUp() },
       batches.members(3),
@@ -261,7 +261,7 @@ describe("a cancel", () => {
 });
 
 describe("several checkers", () => {
-  test("complete a batch once, and make its follow-up once", async () => {
+  test("several checkers complete a batch once, and make its follow-up once", async () => {
     const { batch, tasks } = await batches.make(
       { isSealed: true, onComplete: batches.followUp({ once: true }) },
       batches.members(1),
@@ -275,7 +275,7 @@ describe("several checkers", () => {
     expect(done[0]!.created).toHaveLength(1);
   });
 
-  test("fold what is tallied meanwhile, and count each member once", async () => {
+  test("several checkers fold what is tallied meanwhile, and count each member once", async () => {
     const { batch, tasks } = await batches.make({ isSealed: true }, batches.members(300));
     const nodes = [scene.open(), scene.open()];
     const folding = new AbortController();
@@ -296,7 +296,7 @@ describe("several checkers", () => {
 });
 
 describe("a batch that asks for it", () => {
-  test("stops at its first dead member, and completes when the others are taken back", async () => {
+  test("a batch that asks for it stops at its first dead member, and completes when the others are taken back", async () => {
     const { batch, tasks } = await batches.make(
       { isSealed: true, failFast: true, onComplete: batches.followUp() },
       batches.members(3),
@@ -312,7 +312,7 @@ describe("a batch that asks for it", () => {
     expect(reviewed!.created).toHaveLength(1);
   });
 
-  test("names at its deadline who is not done, retries the dead once, and completes behind that", async () => {
+  test("a batch that asks for it names at its deadline who is not done, retries the dead once, and completes behind that", async () => {
     const { batch, tasks } = await batches.make(
       { isSealed: true, retryDead: true, deadlineAt: Date.now() - 1 },
       batches.members(2),

@@ -14,7 +14,7 @@ startForSpec(startBatches, (its) => ({ stores, batches } = its));
 const ids = (tasks: readonly { id: string }[]): string[] => tasks.map(({ id }) => id);
 
 describe("a batch", () => {
-  test("completes once when its members have ended, makes its follow-ups, and tells its counts", async () => {
+  test("a batch completes once when its members have ended, makes its follow-ups, and tells its counts", async () => {
     const { batch, tasks } = await batches.make(
       { name: "one", onComplete: batches.followUp({ sum: 1 }), onSuccess: batches.followUp({ all: true }) },
       batches.members(3),
@@ -45,13 +45,13 @@ describe("a batch", () => {
     expect(tasks).toHaveLength(3);
   });
 
-  test("that is empty completes as soon as it is sealed", async () => {
+  test("a batch that is empty completes as soon as it is sealed", async () => {
     const { batch } = await batches.make({ isSealed: true, onSuccess: batches.followUp() });
     const reviewed = await batches.review(batch.id);
     expect([reviewed!.batch.state, reviewed!.created.length]).toEqual(["complete", 1]);
   });
 
-  test("counts each way in which a member ends, and each way back", async () => {
+  test("a batch counts each way in which a member ends, and each way back", async () => {
     const { batch, tasks } = await batches.make({ isSealed: true }, [
       ...batches.members(4),
       batches.member({ key: "k" }),
@@ -77,7 +77,7 @@ describe("a batch", () => {
     expect((await batches.review(batch.id))!.batch.state).toBe("complete");
   });
 
-  test("counts members that end with their attempts, with their node, or when they hear of a cancel", async () => {
+  test("a batch counts members that end with their attempts, with their node, or when they hear of a cancel", async () => {
     const own = await BatchScenes.open(stores);
     const { batch, tasks } = await own.make({ isSealed: true }, [own.member({ maxAttempts: 1 }), ...own.members(3)]);
     const claimed = await Promise.all(tasks.map(async ({ id }) => (await own.claim([id]))[0]!));
@@ -99,7 +99,7 @@ describe("a batch", () => {
     expect(await own.states(batch.id)).toEqual({ dead: 2, cancelled: 1, scheduled: 1 });
   });
 
-  test("of which a member has just spawned too many is to be reviewed at once, before anything is folded", async () => {
+  test("a batch of which a member has just spawned too many is to be reviewed at once, before anything is folded", async () => {
     const { batch, tasks } = await batches.make({}, batches.members(1));
     while (await stores.batches.fold());
     const request = { mostMembers: 10, limit: 10, after: null };
@@ -113,7 +113,7 @@ describe("a batch", () => {
     });
   });
 
-  test("is live through what a member spawns in the statement that ends it", async () => {
+  test("a batch is live through what a member spawns in the statement that ends it", async () => {
     const { batch, tasks } = await batches.make({ isSealed: true }, batches.members(1));
     const children = batches.members(2).map((child) => ({ ...child, tags: ["child"] }));
     await batches.succeed(ids(tasks), children);
@@ -125,7 +125,7 @@ describe("a batch", () => {
     expect((await batches.review(batch.id))!.batch.counts).toMatchObject({ total: 3, succeeded: 3 });
   });
 
-  test("gives its members' claims the batch and the shard", async () => {
+  test("a batch gives its members' claims the batch and the shard", async () => {
     const members = batches.members(2).map((member, index) => ({ ...member, shard: { index, total: 2 } }));
     const { batch, tasks } = await batches.make({ shards: 2 }, members);
     const claimed = await batches.claim(ids(tasks));

@@ -53,7 +53,7 @@ const seal = ({ id }: Batch) => stores.batches.seal({ namespace: NAMESPACE, id }
 const cancel = ({ id }: Batch) => stores.batches.cancel({ namespace: NAMESPACE, id, actor: "test" });
 
 describe("a batch past its deadline", () => {
-  test("is told from the look on until all its members have succeeded, also when it is complete", async () => {
+  test("a batch past its deadline is told from the look on until all its members have succeeded, also when it is complete", async () => {
     const onComplete = batches.followUp();
     const { batch, tasks } = await batches.make(
       { name: "late", isSealed: true, deadlineAt: nowMs - 1_000, onComplete },
@@ -77,7 +77,7 @@ describe("a batch past its deadline", () => {
     expect(await troubled()).toEqual([]);
   });
 
-  test("is told no more once it is cancelled, nor a day after the look", async () => {
+  test("a batch past its deadline is told no more once it is cancelled, nor a day after the look", async () => {
     const { batch } = await overdue();
     const { batch: kept } = await overdue({ name: "kept" });
     expect(await troubled()).toMatchObject([{ count: 2 }]);
@@ -89,7 +89,7 @@ describe("a batch past its deadline", () => {
     expect(await troubled()).toEqual([]);
   });
 
-  test("that has no member left is not told", async () => {
+  test("a batch past its deadline that has no member left is not told", async () => {
     const { batch, tasks } = await batches.make({ isSealed: true, deadlineAt: nowMs - 1 }, batches.members(1));
     await batches.succeed([tasks[0]!.id]);
     expect((await batches.review(batch.id))!.batch.leftovers).toMatchObject({ count: 0 });
@@ -98,7 +98,7 @@ describe("a batch past its deadline", () => {
 });
 
 describe("a batch that nobody seals", () => {
-  test("is told after a day, the oldest first, until it is sealed or cancelled", async () => {
+  test("a batch that nobody seals is told after a day, the oldest first, until it is sealed or cancelled", async () => {
     const at = nowMs;
     const { batch: oldest } = await batches.make({ name: "b" }, batches.members(2));
     nowMs += HOUR_MS;
@@ -148,7 +148,7 @@ describe("among very many batches", () => {
     );
   }
 
-  test("some are told by name, they are counted up to a limit, and each namespace for itself", async () => {
+  test("very many troubled batches: some are told by name, they are counted up to a limit, and each namespace for itself", async () => {
     await fill("one", 300, { overdue: 200, filling: 150 });
     await fill("two", 3, { overdue: 1, filling: 1 });
     await fill("three", 3);
@@ -165,7 +165,7 @@ describe("among very many batches", () => {
     expect(named).toEqual([names((place) => 300 - place), names((place) => place + 1)]);
   });
 
-  test("the reading touches those that it tells, and neither members nor history", async () => {
+  test("the reading of troubled batches touches those that it tells, and neither members nor history", async () => {
     await fill("one", MANY, { overdue: 3, filling: 3 });
     await observer.query("ANALYZE tickwheel.batch");
     // A kept plan is made after several runs.

@@ -58,7 +58,7 @@ async function stateIs(id: string, state: string): Promise<void> {
 }
 
 describe("consume", () => {
-  test("runs as many tasks at once as it may, and each once", async () => {
+  test("consume runs as many tasks at once as it may, and each once", async () => {
     const made = await client.tasks.createMany({
       tasks: Array.from({ length: 12 }, (_, n) => ({ type, ...PULL, payload: { n } })),
     });
@@ -95,7 +95,7 @@ describe("consume", () => {
     expect(one.result).toEqual({ square: (one.payload as { n: number }).n ** 2 });
   });
 
-  test("extends the lease of what runs", async () => {
+  test("consume extends the lease of what runs", async () => {
     const { id } = await create();
     const consumer = consuming(
       async (_task, { attempt }) => {
@@ -112,7 +112,7 @@ describe("consume", () => {
     await consumer.stop();
   });
 
-  test("lets a handler ask for a longer lease, which is not made shorter again", async () => {
+  test("consume lets a handler ask for a longer lease, which is not made shorter again", async () => {
     const { id } = await create();
     const consumer = consuming(
       async (_task, { extend }) => {
@@ -127,7 +127,7 @@ describe("consume", () => {
     await consumer.stop();
   });
 
-  test("tells a handler to stop when its task is cancelled, and releases it when the handler throws", async () => {
+  test("consume tells a handler to stop when its task is cancelled, and releases the task when the handler throws", async () => {
     const { id } = await create();
     const codes: unknown[] = [];
     const consumer = consuming(
@@ -144,7 +144,7 @@ describe("consume", () => {
     expect(codes).toEqual(["CANCEL_REQUESTED"]);
   });
 
-  test("counts what a handler answers although a cancel was asked for", async () => {
+  test("consume counts what a handler answers although a cancel was asked for", async () => {
     const { id } = await create();
     const consumer = consuming(
       async (_task, { signal }) => {
@@ -158,7 +158,7 @@ describe("consume", () => {
     await consumer.stop();
   });
 
-  test("tells a handler to stop when its lease is lost, and sends nothing more", async () => {
+  test("consume tells a handler to stop when its lease is lost, and sends nothing more", async () => {
     const { id } = await create();
     const sent: string[] = [];
     const watched = clientThat((path, send) => (sent.push(path.split("/").at(-1)!), send()));
@@ -179,7 +179,7 @@ describe("consume", () => {
     expect((await client.tasks.get(id)).state).toBe("dead");
   });
 
-  test("gives a lease up by its own clock when no extension gets through, and another consumer has the task", async () => {
+  test("consume gives a lease up by its own clock when no extension gets through, and another consumer has the task", async () => {
     const { id } = await create();
     const deaf = clientThat((path, send) => (path.endsWith("/extend") ? Promise.reject(new Error("no way")) : send()));
     const codes: unknown[] = [];
@@ -203,7 +203,7 @@ describe("consume", () => {
     await second.stop();
   });
 
-  test("sends the end of a task again when its answer is lost", async () => {
+  test("consume sends the end of a task again when its answer is lost", async () => {
     const { id } = await create();
     let isLost = true;
     const lossy = clientThat(async (path, send) => {
@@ -218,7 +218,7 @@ describe("consume", () => {
     expect(consumer.errors.map(({ code }) => code)).toEqual(["NO_ANSWER"]);
   });
 
-  test("tells failures: to be tried again, later or never", async () => {
+  test("consume tells failures: to be tried again, later or never", async () => {
     const thrown: Record<string, () => unknown> = {
       plain: () => new Error("no space left"),
       later: () => new RetryLater("1h", "closed for an hour"),
@@ -253,7 +253,7 @@ describe("consume", () => {
   test.each([
     ["too long for the server", (): unknown => "x".repeat(70_000)],
     ["no JSON", (): unknown => 1n],
-  ])("fails a task for good whose result is %s", async (_what, result) => {
+  ])("consume fails a task for good whose result is %s", async (_what, result) => {
     const { id } = await create();
     const consumer = consuming(result);
     await stateIs(id, "dead");
@@ -261,7 +261,7 @@ describe("consume", () => {
     await consumer.stop();
   });
 
-  test("waits for what runs when it is stopped, and gives back what does not end", async () => {
+  test("consume waits for what runs when it is stopped, and gives back what does not end", async () => {
     const short = await create({ payload: "short" });
     const long = await create({ payload: "long" });
     const codes: unknown[] = [];
@@ -287,7 +287,7 @@ describe("consume", () => {
     expect(await client.queues.consumers(type)).toMatchObject({ claims: [] });
   });
 
-  test("stops at once while its poll waits", async () => {
+  test("consume stops at once while its poll waits", async () => {
     await create({ delay: "1h" });
     const consumer = consuming(() => null, { waitMs: 60_000 });
     await eventually(async () => expect((await client.queues.consumers(type)).waitingHere).toBe(1));
@@ -295,7 +295,7 @@ describe("consume", () => {
     await eventually(async () => expect((await client.queues.consumers(type)).waitingHere).toBe(0));
   });
 
-  test("waits for a type that no task has made yet, and says so once", async () => {
+  test("consume waits for a type that no task has made yet, and says so once", async () => {
     const consumer = consuming(() => "made", { waitMs: 1_000 });
     await eventually(async () => expect(consumer.errors.map(({ code }) => code)).toEqual(["TYPE_NOT_FOUND"]));
     const { id } = await create();
@@ -304,7 +304,7 @@ describe("consume", () => {
     expect(consumer.errors).toHaveLength(1);
   });
 
-  test("ends when the server refuses it for good", async () => {
+  test("consume ends when the server refuses it for good", async () => {
     await create();
     const stranger = new TickwheelClient({ url: server.url, key: "nobody" });
     const viewer = await client.apiKeys.createApiKey({ name: `viewer-${type}`, role: "viewer" });
@@ -317,7 +317,7 @@ describe("consume", () => {
     await expect(async () => client.consume(type, () => null, { concurrency: 0 })).rejects.toThrow(RangeError);
   });
 
-  test("works on a thousand tasks with two consumers, each ended once, although a node stops in the middle", async () => {
+  test("consume works on a thousand tasks by two consumers, each task ended once, although a node stops in the middle", async () => {
     const doomed = await ApiApplication.start("express", postgres.url);
     const other = new TickwheelClient({ url: doomed.url, key });
     const tasks = Array.from({ length: 1_000 }, (_, n) => ({ type, ...PULL, payload: n, maxAttempts: 10 }));

@@ -20,7 +20,7 @@ describe("the calls of the client", () => {
     await postgres?.stop();
   });
 
-  test("make a task, show it, change it by its version, find it by its tags and cancel it", async () => {
+  test("the calls of the client make a task, show it, change it by its version, find it by its tags and cancel it", async () => {
     const { id, version } = await client.tasks.create({
       type: "mail",
       delay: "1h",
@@ -39,17 +39,17 @@ describe("the calls of the client", () => {
   test.each([
     ["in the options", {}, { idempotencyKey: "one" }],
     ["in the input", { idempotencyKey: "two" }, {}],
-  ])("are done once for an idempotency key %s", async (_where, input, options) => {
+  ])("the calls of the client are done once for an idempotency key %s", async (_where, input, options) => {
     const create = () => client.tasks.create({ type: "mail", delay: "1h", ...input }, options);
     expect((await create()).id).toBe((await create()).id);
   });
 
-  test("wait for the end of a task as long as asked", async () => {
+  test("the calls of the client wait for the end of a task as long as asked", async () => {
     const task = await client.tasks.create({ type: "test.echo", payload: [1] }, { waitSeconds: 20 });
     expect([task.state, task.result]).toEqual(["succeeded", [1]]);
   });
 
-  test("throw what the API says of a fault", async () => {
+  test("the calls of the client throw what the API says of a fault", async () => {
     const bad = client.tasks.create({ type: "mail", priority: 10 });
     await expect(bad).rejects.toBeInstanceOf(ClientError);
     await expect(bad).rejects.toMatchObject({ code: "VALIDATION_FAILED", errors: [{ path: "priority" }] });
@@ -61,7 +61,7 @@ describe("the calls of the client", () => {
   });
 });
 
-test("each call of the contract is a method, sent with its verb to its address below the server's path", async () => {
+test("each call of the contract is a method of the client, sent with its verb to its address below the server's path", async () => {
   const asked: string[] = [];
   const fetched = async (url: unknown, init?: { method?: string }): Promise<Response> => {
     asked.push(`${init?.method} ${(url as URL).pathname}`);
@@ -105,7 +105,7 @@ describe("a call that is not answered as it should be", () => {
   });
   afterAll(() => void server?.close());
 
-  test("is sent again with the same idempotency key", async () => {
+  test("a call of the client without a proper answer is sent again with the same idempotency key", async () => {
     script = [null, 503, 429];
     await expect(client.tasks.create({ type: "mail" })).resolves.toEqual({ id: "made" });
     expect(asked.map(({ path }) => path)).toEqual(Array.from({ length: 4 }, () => "/v1/tasks"));
@@ -113,14 +113,14 @@ describe("a call that is not answered as it should be", () => {
     expect(asked[0]!.key).toMatch(/^[0-9a-f-]{36}$/);
   });
 
-  test("has another idempotency key than the next call", async () => {
+  test("a call of the client has another idempotency key than the next call", async () => {
     script = [];
     await client.tasks.create({ type: "mail" });
     await client.tasks.create({ type: "mail" });
     expect(new Set(asked.map(({ key }) => key)).size).toBe(2);
   });
 
-  test("is sent four times at most, or as often as asked", async () => {
+  test("a call of the client without a proper answer is sent four times at most, or as often as asked", async () => {
     script = Array.from({ length: 9 }, () => 503);
     await expect(client.tasks.get("1")).rejects.toMatchObject({ code: "OF_THE_SERVER", status: 503, retryAfterMs: 0 });
     expect(asked).toHaveLength(4);
@@ -131,25 +131,25 @@ describe("a call that is not answered as it should be", () => {
   test.each([
     ["a broken connection", null, "NO_ANSWER"],
     ["503", 503, "OF_THE_SERVER"],
-  ] as const)("is not sent again after %s where that is not safe", async (_what, status, code) => {
+  ] as const)("a call of the client is not sent again after %s where that is not safe", async (_what, status, code) => {
     script = [status];
     await expect(client.tasks.retry("1")).rejects.toMatchObject({ code });
     expect(asked).toHaveLength(1);
   });
 
-  test("is sent again after 429 even where that is not safe, for it was not done", async () => {
+  test("a call of the client is sent again after 429 even where that is not safe, for it was not done", async () => {
     script = [429];
     await expect(client.tasks.retry("1")).resolves.toEqual({ id: "made" });
     expect(asked).toHaveLength(2);
   });
 
-  test("is not sent again after a fault of the caller", async () => {
+  test("a call of the client is not sent again after a fault of the caller", async () => {
     script = [400];
     await expect(client.tasks.create({ type: "mail" })).rejects.toMatchObject({ status: 400 });
     expect(asked).toHaveLength(1);
   });
 
-  test("ends with the reason of its signal while it waits for its next try", async () => {
+  test("a call of the client ends with the reason of its signal while it waits for its next try", async () => {
     script = [null];
     const leaving = new AbortController();
     const call = client.tasks.get("1", { signal: leaving.signal });

@@ -60,7 +60,7 @@ test("no page of many events, however it is filtered, and no append reads the wh
   expect((await wholeReads(observer)) - before).toBe(0);
 });
 
-test("upkeep leaves the newest events, and none that is older than a week", async () => {
+test("upkeep leaves the newest cluster events, and none that is older than a week", async () => {
   const client = await scene.client();
   await client.query("UPDATE tickwheel.cluster_event SET at = at - interval '7 days' WHERE boot_id = 3");
   const retention = { historyRetentionDays: 7, deadRetentionDays: 90, typeRetentionDays: 90 };

@@ -109,7 +109,7 @@ async function sessions(role: string): Promise<{ ssl: boolean; local: boolean; c
   return rows as { ssl: boolean; local: boolean; count: number }[];
 }
 
-test("over a Unix socket, when the server listens on nothing else", async () => {
+test("the scheduler connects over a Unix socket, when the server listens on nothing else", async () => {
   const { host: _host, ...options } = await makeRole("by_socket");
   await runOne({ ...options, host: sockets } as PostgresOptions);
   expect((await sessions("by_socket")).map(({ local }) => local)).toEqual([true]);
@@ -120,7 +120,7 @@ describe("the scheduler's own connections are made like those of the application
     await administer("ALTER SYSTEM SET ssl = on", "SELECT pg_reload_conf()");
   });
 
-  test("with TLS and the certificate that it trusts, when the server requires TLS", async () => {
+  test("the scheduler connects as the application's DataSource does, with TLS and the certificate that it trusts, when required", async () => {
     const ca = readFileSync(join(postgres.dataDir, "data/server.crt"));
     const options = await makeRole("with_tls");
     await runOne({ ...options, host: "localhost", ssl: { ca } });
@@ -128,7 +128,7 @@ describe("the scheduler's own connections are made like those of the application
     await expect(new DataSource({ ...options, ssl: false }).initialize()).rejects.toThrow("no pg_hba.conf entry");
   });
 
-  test("with a password from a function, called for each connection", async () => {
+  test("the scheduler connects as the application's DataSource does, with a password from a function, called each time", async () => {
     let current = "secret";
     const options = await makeRole("rotating");
     const password = (): Promise<string> => Promise.resolve(current);
@@ -140,7 +140,7 @@ describe("the scheduler's own connections are made like those of the application
     expect(await sessions("rotating")).toEqual([{ ssl: true, local: false, count: expect.any(Number) as unknown }]);
   });
 
-  test("with the settings of `extra`, and to the master of a replicated one", async () => {
+  test("the scheduler connects with the settings of the DataSource's `extra`, and to the master of a replicated one", async () => {
     const { host, port, username, password, database, ...options } = await makeRole("replicated");
     const master = { host, port, username, password, database, ssl: { rejectUnauthorized: false } };
     const extra = { options: "-c search_path=elsewhere,public -c lock_timeout=12345", max: 3 };

@@ -33,7 +33,7 @@ describe("a database that publishes all tables", () => {
   beforeAll(() => superuser.query("CREATE PUBLICATION everything FOR ALL TABLES"));
   afterAll(() => superuser.query("DROP PUBLICATION everything"));
 
-  test("lets tasks run, be retried from history, and be deleted", async () => {
+  test("a database that publishes all tables lets tasks run, be retried from history, and be deleted", async () => {
     const stores = scene.open();
     const id = await runOne(stores);
     const again = await stores.tasks.retry({ namespace: NAMESPACE, id, actor: "somebody" });
@@ -46,7 +46,7 @@ describe("a database that publishes all tables", () => {
     expect((await client.query("SELECT 1 FROM tickwheel.journal_default")).rows).toEqual([]);
   });
 
-  test("finds that every table of the schema has a primary key or a full replica identity", async () => {
+  test("every table of the schema in a database that publishes all tables has a primary key or a full replica identity", async () => {
     const { rows } = await client.query(
       `SELECT c.relname FROM pg_class c WHERE c.relnamespace = 'tickwheel'::regnamespace AND c.relkind IN ('r', 'p')
           AND c.relreplident <> 'f' AND NOT EXISTS (SELECT FROM pg_index WHERE indrelid = c.oid AND indisprimary)`,
@@ -54,7 +54,7 @@ describe("a database that publishes all tables", () => {
     expect(rows).toEqual([]);
   });
 
-  test("gets partitions with a full replica identity from upkeep", async () => {
+  test("a database that publishes all tables gets partitions with a full replica identity from upkeep", async () => {
     const asOf = Date.now() + 20 * 86_400_000;
     const { created, failed } = await scene.open({ asOf: () => asOf }).tasks.maintain({
       historyRetentionDays: 36_500,
@@ -68,7 +68,7 @@ describe("a database that publishes all tables", () => {
     expect(rows).toHaveLength(16);
   });
 
-  test("has the partitions of an older node corrected by upkeep", async () => {
+  test("a database that publishes all tables has the partitions of an older node corrected by upkeep", async () => {
     await client.query(
       `CREATE TABLE tickwheel.history_20010101 PARTITION OF tickwheel.history
          FOR VALUES FROM ('2001-01-01 00:00:00+00') TO ('2001-01-02 00:00:00+00')`,
@@ -95,13 +95,13 @@ describe("a role that may only read and write rows", () => {
     url = own.href;
   });
 
-  test("finds the schema up to date, and runs tasks", async () => {
+  test("a role that may only read and write rows finds the schema up to date, and runs tasks", async () => {
     expect(await migrate(url)).toEqual([]);
     const stores = scene.open({ url });
     expect(await stores.tasks.get(NAMESPACE, await runOne(stores))).toMatchObject({ state: "succeeded" });
   });
 
-  test("deletes old rows although it can neither make nor drop partitions, and says what to grant", async () => {
+  test("a role that may only write rows deletes old ones though it can make and drop no partitions, and says what to grant", async () => {
     const tomorrowNext = "SELECT to_char((now() AT TIME ZONE 'UTC') + interval '7 days', 'YYYYMMDD') AS day";
     const [{ day }] = (await client.query(tomorrowNext)).rows as [{ day: string }];
     await client.query(`DROP TABLE tickwheel.history_${day}`);
@@ -122,7 +122,7 @@ describe("a role that may only read and write rows", () => {
     expect([hasMore, (await client.query("SELECT 1 FROM tickwheel.journal_default")).rows]).toEqual([false, []]);
   });
 
-  test("gets its partitions ahead of time from the role that migrates", async () => {
+  test("a role that may only read and write rows gets its partitions ahead of time from the role that migrates", async () => {
     await migrate(scene.server.url, { partitionDaysAhead: 30 });
     const { rows } = await client.query("SELECT 1 FROM pg_inherits WHERE inhparent = 'tickwheel.history'::regclass");
     expect(rows.length).toBeGreaterThan(31);
@@ -143,7 +143,7 @@ describe.each(["serializable", "repeatable read"])("a role whose default is %s",
   };
 
   test.each([false, true])(
-    "is read committed to us, through a pooler of transactions too (%s)",
+    "a role of a stricter default isolation is read committed to us, through a pooler of transactions too (%s)",
     async (transactionPooling) => {
       const { database } = scene.open({ transactionPooling });
       expect(await database.run(isolationOf, null)).toEqual(["read committed"]);
@@ -152,7 +152,7 @@ describe.each(["serializable", "repeatable read"])("a role whose default is %s",
     },
   );
 
-  test("accepts many concurrent writes of one key without an error", async () => {
+  test("a role of a stricter default isolation accepts many concurrent writes of one key without an error", async () => {
     const stores = scene.open();
     const typeId = await newType(stores, `busy ${isolation}`);
     const wish = {
@@ -166,7 +166,7 @@ describe.each(["serializable", "repeatable read"])("a role whose default is %s",
     expect(new Set(written.map(({ id }) => id)).size).toBe(1);
   });
 
-  test("leaves callers their own isolation, and tells them to repeat their transaction", async () => {
+  test("a role of a stricter default isolation leaves callers their own, and tells them to repeat their transaction", async () => {
     const stores = scene.open();
     const typeId = await newType(stores);
     const { id } = await create(stores, { typeId, due: { delayMs: 60_000 } });
@@ -182,7 +182,7 @@ describe.each(["serializable", "repeatable read"])("a role whose default is %s",
     await caller.query("ROLLBACK");
   });
 
-  test("migrates", async () => {
+  test("a role of a stricter default isolation migrates", async () => {
     const schema = `migrated_${isolation.replace(" ", "_")}`;
     await makeSchemas(scene.server.url, schema);
     expect(await migrate(scene.server.url, { schema })).not.toEqual([]);
@@ -196,7 +196,7 @@ describe("a manager without an open transaction", () => {
     message: expect.stringContaining("no open transaction") as unknown,
   };
 
-  test("is refused before anything is written, whatever it is", async () => {
+  test("a manager without an open transaction is refused before anything is written, whatever it is", async () => {
     const stores = scene.open();
     const typeId = await newType(stores);
     const dataSource = await new DataSource({ type: "postgres", url: scene.server.url }).initialize();
@@ -212,7 +212,7 @@ describe("a manager without an open transaction", () => {
     await dataSource.destroy();
   });
 
-  test("is none where one was begun by hand", async () => {
+  test("a manager in whose session a transaction was begun by hand has an open transaction", async () => {
     const stores = scene.open();
     const typeId = await newType(stores);
     const dataSource = await new DataSource({ type: "postgres", url: scene.server.url }).initialize();

@@ -17,7 +17,7 @@ let stores: PostgresStores;
 startForSpec(startDeadLetters, (its) => ({ dead, stores } = its));
 
 describe("dead tasks are counted by cause", () => {
-  test("each death once, with what the last of them tells", async () => {
+  test("each dead task is counted by its cause once, with what the last of them tells", async () => {
     const its = await dead.another();
     const ids = await its.died([GONE, FULL, ALSO_GONE]);
     expect((await its.list()).groups).toEqual([]);
@@ -50,7 +50,7 @@ describe("dead tasks are counted by cause", () => {
     expect(await its.wrong()).toEqual([]);
   });
 
-  test("those that crashed with their nodes have one cause, and are found by its print", async () => {
+  test("tasks that crashed with their nodes have one cause, and are found by its print", async () => {
     const its = await dead.another();
     const ids = await its.its.tasks(2);
     const owner = await joinNode(stores);
@@ -64,7 +64,7 @@ describe("dead tasks are counted by cause", () => {
     expect(await its.wrong()).toEqual([]);
   });
 
-  test("what fails and is tried again is no death", async () => {
+  test("an attempt that fails and is tried again is not counted as a death", async () => {
     const its = await dead.another();
     await its.its.fail(await its.its.tasks(1));
     expect(await its.groups()).toEqual([]);
@@ -73,7 +73,7 @@ describe("dead tasks are counted by cause", () => {
 });
 
 describe("a task that is dead no more is not counted", () => {
-  test("a retry takes it out of its group, and the last one takes the group away", async () => {
+  test("a retry takes a dead task out of its group, and the last retry takes the group away", async () => {
     const its = await dead.another();
     const ids = await its.died([GONE, ALSO_GONE]);
     await its.fold();
@@ -87,7 +87,7 @@ describe("a task that is dead no more is not counted", () => {
     expect(await its.wrong()).toEqual([]);
   });
 
-  test("a group that emptied begins anew, and its hours go on", async () => {
+  test("a group of dead tasks that emptied begins anew, and its hours go on", async () => {
     const its = await dead.another();
     const [id] = await its.died([FULL]);
     await its.fold();
@@ -102,25 +102,28 @@ describe("a task that is dead no more is not counted", () => {
     expect(await its.deaths()).toBe(2);
   });
 
-  test.each(["retry", "discard"] as const)("%s of many, and its undo", async (action) => {
-    const its = await dead.another();
-    await its.died([GONE, ALSO_GONE, FULL]);
-    await its.fold();
-    const first = (await its.group(GONE))!;
-    const fingerprint = first.print!.toString(16).padStart(12, "0");
-    const operation = await its.its.run({ action, filter: { type: its.its.type, states: ["dead"], fingerprint } });
-    expect(operation.changed).toBe(2);
-    expect(await its.groups()).toEqual([`${FULL}: 1`]);
-    expect(await its.wrong()).toEqual([]);
-    await its.its.change(operation, "undo");
-    await its.its.carryOut(operation);
-    expect(await its.groups()).toEqual(["Error: order # is gone: 2", `${FULL}: 1`]);
-    expect(await its.group(GONE)).toEqual(first);
-    expect(await its.deaths()).toBe(3);
-    expect(await its.wrong()).toEqual([]);
-  });
+  test.each(["retry", "discard"] as const)(
+    "a %s of many dead tasks takes them out of their group, and its undo brings them back",
+    async (action) => {
+      const its = await dead.another();
+      await its.died([GONE, ALSO_GONE, FULL]);
+      await its.fold();
+      const first = (await its.group(GONE))!;
+      const fingerprint = first.print!.toString(16).padStart(12, "0");
+      const operation = await its.its.run({ action, filter: { type: its.its.type, states: ["dead"], fingerprint } });
+      expect(operation.changed).toBe(2);
+      expect(await its.groups()).toEqual([`${FULL}: 1`]);
+      expect(await its.wrong()).toEqual([]);
+      await its.its.change(operation, "undo");
+      await its.its.carryOut(operation);
+      expect(await its.groups()).toEqual(["Error: order # is gone: 2", `${FULL}: 1`]);
+      expect(await its.group(GONE)).toEqual(first);
+      expect(await its.deaths()).toBe(3);
+      expect(await its.wrong()).toEqual([]);
+    },
+  );
 
-  test("a retry of what ended otherwise, and its undo, count nothing", async () => {
+  test("a retry of tasks that ended otherwise than dead, and its undo, count nothing", async () => {
     const its = await dead.another();
     const ids = await its.its.tasks(2);
     await its.its.succeed(ids);
@@ -130,7 +133,7 @@ describe("a task that is dead no more is not counted", () => {
     expect(await its.its.query("SELECT FROM tickwheel.dead_tally")).toEqual([]);
   });
 
-  test("retention takes out what it deletes: of all types, and of one that is kept shorter", async () => {
+  test("retention takes the dead tasks that it deletes out of their groups: of all types, and of one that is kept shorter", async () => {
     const its = await dead.another();
     const ids = await its.died([GONE, GONE, FULL]);
     await its.fold();
@@ -144,7 +147,7 @@ describe("a task that is dead no more is not counted", () => {
     expect(await its.wrong()).toEqual([]);
   });
 
-  test("a type that is dropped leaves nothing behind, and hours go after a week", async () => {
+  test("a type that is dropped leaves no groups of dead tasks behind, and hours go after a week", async () => {
     const its = await dead.another();
     const [id] = await its.died([FULL]);
     await its.fold();
@@ -163,7 +166,7 @@ describe("a task that is dead no more is not counted", () => {
 });
 
 describe("a cause that nobody has looked at", () => {
-  test("is told until somebody looks, and again once a further task dies of it", async () => {
+  test("a cause that nobody has looked at is told until somebody looks, and again once a further task dies of it", async () => {
     const its = await dead.another();
     const ids = await its.died([GONE, ALSO_GONE, FULL]);
     await its.fold();
@@ -191,7 +194,7 @@ describe("a cause that nobody has looked at", () => {
     expect(again).toMatchObject({ count: 3, seenAt });
   });
 
-  test("each look is told by the audit, with the look before it, and a look at no cause is not", async () => {
+  test("each look at a cause is told by the audit, with the look before it, and a look at no cause is not", async () => {
     const its = await dead.another();
     await its.died([FULL]);
     await its.fold();
@@ -205,7 +208,7 @@ describe("a cause that nobody has looked at", () => {
     ]);
   });
 
-  test("whose tasks are dead no more is not told, and nobody looks at what is no cause", async () => {
+  test("a cause whose tasks are dead no more is not told, and nobody looks at what is no cause", async () => {
     const its = await dead.another();
     const [id] = await its.died([FULL]);
     await its.fold();
@@ -217,7 +220,7 @@ describe("a cause that nobody has looked at", () => {
     expect(await its.unseen()).toEqual([]);
   });
 
-  test("is told with the newest ones, the others are counted up to a limit, and those without a group are left out", async () => {
+  test("an unseen cause is told with the newest ones, others are counted up to a limit, and those without a group left out", async () => {
     const its = await dead.another();
     const namespace = "of-many-causes";
     const [row] = await its.its.query(
@@ -241,7 +244,7 @@ describe("a cause that nobody has looked at", () => {
 });
 
 describe("folds", () => {
-  test("what is appended beside a fold waits for the next one", async () => {
+  test("what is appended beside a fold of deaths waits for the next fold", async () => {
     const its = await dead.another();
     const [id] = await its.died([FULL]);
     const { typeId } = await its.its.get(id!);
@@ -256,7 +259,7 @@ describe("folds", () => {
     expect(await its.groups()).toEqual([]);
   });
 
-  test("of two at once one goes on, and the other leaves it all to it", async () => {
+  test("one of two folds at once goes on, and the other leaves it all to that one", async () => {
     const its = await dead.another();
     await its.died([FULL, GONE]);
     const row = await its.its.begin();
@@ -270,7 +273,7 @@ describe("folds", () => {
     expect(await its.wrong()).toEqual([]);
   });
 
-  test("one that is cut off has moved nothing", async () => {
+  test("a fold that is cut off has moved nothing", async () => {
     const its = await dead.another();
     await its.died([FULL]);
     const row = await its.its.begin();
@@ -303,7 +306,7 @@ describe("folds", () => {
 });
 
 describe("a type has at most 1,000 groups", () => {
-  test("further causes are counted together, and have groups again when none of them is left", async () => {
+  test("causes beyond a type's 1,000 groups are counted together, and have groups again when none of those is left", async () => {
     const its = await dead.another();
     const errors = causes(TOO_MANY_CAUSES);
     const ids = await its.died(errors);
@@ -331,7 +334,7 @@ describe("a type has at most 1,000 groups", () => {
 });
 
 describe("what a list and a group tell", () => {
-  test("by type, reason, words and time, in pages", async () => {
+  test("a list of causes tells them by type, reason, words and time, in pages", async () => {
     const its = await dead.another();
     await its.died([GONE, GONE, GONE, FULL, FULL, "Error: a%"]);
     await its.fold();
@@ -348,7 +351,7 @@ describe("what a list and a group tell", () => {
     expect(await titles({ limit: 2, after: first.next })).toEqual(["Error: a%"]);
   });
 
-  test("where and on which versions its tasks died, who fails for the same cause, and until when they are kept", async () => {
+  test("a group tells where and on which versions its tasks died, who fails for the same cause, and until when they are kept", async () => {
     const its = await dead.another();
     const ids = await its.died([GONE, ALSO_GONE, FULL]);
     const [waits, other] = await its.its.tasks(2);

@@ -113,11 +113,11 @@ function answers(...statuses: number[]): IncomingMessage[] {
   return asked;
 }
 
-test("the blocks compile", async () => {
+test("the blocks of the guide to effects compile", async () => {
   expect(await guide.compile()).toBe("");
 });
 
-test("an attempt that fails between two steps leaves the first one's booking once, and the next goes on behind it", async () => {
+test("an attempt that fails between two steps leaves the first step's booking once, and the next attempt goes on behind it", async () => {
   const asked = answers(503, 200);
   const id = await schedule("PayOut", { seller: "ann", cents: 900 }, { backoff: { kind: "fixed", delay: "1h" } });
   await whenItIs(id, { state: "scheduled", attempt: 1, lastError: expect.stringContaining("the bank answers 503") });

@@ -107,7 +107,7 @@ async function schedule(name: string, { everyMs }: { everyMs: number }): Promise
 const UNCHANGED = { live: [], concluded: [], skips: [], insert: [] };
 
 describe("what happened", () => {
-  test("is told by the minute, by ten minutes and by the hour, and stays the same when counters are folded", async () => {
+  test("the history of figures is told by the minute, ten minutes and the hour, and stays the same when counters are folded", async () => {
     const mail = typeIds["shop mail"]!;
     const late = { latestMs: 40, latenessMs: [4, 40], latenessCounts: [99, 1] };
     await tell(mail, {
@@ -153,7 +153,7 @@ describe("what happened", () => {
     expect(await told(HOUR_MS, "mail")).toEqual({ at: at - 30 * MINUTE_MS, places: 0, ...sums });
   });
 
-  test("ends with the present bucket, whose places are the mean of what is over of it", async () => {
+  test("the history of figures ends with the present bucket, whose places are the mean of what is over of it", async () => {
     now += 30 * SECOND_MS;
     await tell(typeIds["shop mail"]!, { started: 1, placeMs: 60_000 });
     const { buckets, countedAt } = await stores.figures.history({ namespace: "shop", bucketMs: MINUTE_MS, buckets: 3 });
@@ -167,7 +167,7 @@ describe("what happened", () => {
 });
 
 describe("what is to come", () => {
-  test("is counted by bucket and by type, with what is overdue and what is next", async () => {
+  test("the forecast is counted by bucket and by type, with what is overdue and what is next", async () => {
     await create("shop mail", [0, 0, 90 * SECOND_MS, 100 * SECOND_MS, 110 * SECOND_MS]);
     await create("shop order", [70 * SECOND_MS, 5 * HOUR_MS]);
     await create("other mail", [61 * SECOND_MS]);
@@ -198,7 +198,7 @@ describe("what is to come", () => {
     expect([one.overdue, one.types]).toEqual([0, [{ type: "order", due: 2 }]]);
   });
 
-  test("tells beside it what active schedules will make, of the namespace and the type", async () => {
+  test("the forecast tells beside its tasks what active schedules will make, of the namespace and the type", async () => {
     await create("shop mail", [30 * SECOND_MS]);
     await schedule("shop mail", { everyMs: 20 * SECOND_MS });
     await schedule("shop order", { everyMs: 10 * MINUTE_MS });
@@ -225,14 +225,14 @@ describe("what is to come", () => {
     expect((await ahead({ namespace: "nobody" })).made).toEqual(Array(60).fill(0));
   });
 
-  test("of a namespace without types is nothing", async () => {
+  test("the forecast of a namespace without types is nothing", async () => {
     const ahead = await stores.figures.ahead({ namespace: "nobody", bucketMs: SECOND_MS, buckets: 60 });
     expect(ahead).toMatchObject({ overdue: 0, oldestDueAt: null, nextDueAt: null, types: [], otherTypes: 0 });
     expect(ahead.buckets).toHaveLength(60);
   });
 });
 
-test("the pace is that of the best minute of a day, all types and namespaces together", async () => {
+test("the pace of starts is that of the best minute of a day, all types and namespaces together", async () => {
   expect(await stores.figures.pace()).toEqual({ bestMinute: 0, started: 0, placeMs: 0 });
   await tell(typeIds["shop mail"]!, { started: 100, placeMs: 500 });
   await tell(typeIds["other mail"]!, { started: 20, placeMs: 100 });
@@ -251,7 +251,7 @@ describe("the wheel of all nodes", () => {
     return { viewNumber: 1, types: [{ typeId, division: 0 }], divisions: [division], isWhole: true };
   };
 
-  test("is counted by second and type, of all namespaces, with its owner by type and slot", async () => {
+  test("the wheel of all nodes is counted by second and type, of all namespaces, with its owner by type and slot", async () => {
     await create("shop mail", [0, 500, 1_500, 59_500, 60_500]);
     await create("other mail", [700]);
     const { seconds, shares, incomplete, countedAt } = await stores.figures.wheel(owners(typeIds["shop mail"]!));
@@ -270,7 +270,7 @@ describe("the wheel of all nodes", () => {
     expect(shares).toHaveLength(2);
   });
 
-  test("of nothing has no shares", async () => {
+  test("the wheel of all nodes has no shares where nothing is due", async () => {
     const { seconds, shares } = await stores.figures.wheel(owners(1));
     expect(seconds.every(({ due, types }) => due === 0 && types.length === 0)).toBe(true);
     expect(shares).toEqual([]);

@@ -167,7 +167,7 @@ const asUser = (method: string, path: string): Promise<{ status: number; body: u
   new ApiClient(base, null).send(method, path, { headers: { "x-user": "me" } });
 
 describe("an application with a schedule, a guard, a filter, a wrapping interceptor, a prefix and a GraphQL route of its own", () => {
-  test("runs each of its jobs once", async () => {
+  test("a foreign application runs each of its jobs once", async () => {
     const jobs = app.get(OwnJobs);
     await eventually(() => expect(jobs.cronSeconds.length).toBeGreaterThanOrEqual(3));
     expect(new Set(jobs.cronSeconds).size).toBe(jobs.cronSeconds.length);
@@ -175,7 +175,7 @@ describe("an application with a schedule, a guard, a filter, a wrapping intercep
     expect([jobs.registry.getCronJobs().size, jobs.registry.getIntervals()]).toEqual([2, ["own"]]);
   });
 
-  test("keeps its own routes, guard, filter and interceptor", async () => {
+  test("a foreign application keeps its own routes, guard, filter and interceptor", async () => {
     expect(await asUser("GET", "orders")).toMatchObject({ status: 200, body: { wrapped: ["own"] } });
     expect(await asUser("GET", "v1/tasks")).toMatchObject({ status: 200, body: { wrapped: ["own tasks"] } });
     expect(await asUser("POST", "graphql")).toMatchObject({ status: 201, body: { wrapped: { data: { own: true } } } });
@@ -188,7 +188,7 @@ describe("an application with a schedule, a guard, a filter, a wrapping intercep
     expect(await asUser("GET", "nothing")).toMatchObject({ status: 404, body: { own: "filter" } });
   });
 
-  test("has Tickwheel's API below its prefix, open only to Tickwheel's keys", async () => {
+  test("a foreign application has Tickwheel's API below its prefix, open only to Tickwheel's keys", async () => {
     const { status, body } = await api.post<TaskBody>("tickwheel/v1/tasks", { type: "own.later", delay: "1h" });
     expect(status).toBe(201);
     expect(await api.get(`tickwheel/v1/tasks/${body.id}`)).toMatchObject({ status: 200, body: { id: body.id } });
@@ -208,7 +208,7 @@ describe("an application with a schedule, a guard, a filter, a wrapping intercep
     expect((await new ApiClient(base, null).get<string>("tickwheel/docs/")).body).toContain("<!doctype html>");
   });
 
-  test("keeps payloads character by character below its prefix, and accepts larger bodies there than its own parser does", async () => {
+  test("a foreign application keeps payloads character by character below its prefix, and accepts larger bodies than its own", async () => {
     const payload = '{ "__proto__": 12345678901234567890, "a": 1e400 }';
     const body = `{"type":"own.later","delay":"1h","payload":${payload}}`;
     const created = await api.send<TaskBody>("POST", "tickwheel/v1/tasks", { body });
@@ -219,7 +219,7 @@ describe("an application with a schedule, a guard, a filter, a wrapping intercep
     expect(await api.post("tickwheel/v1/tasks/bulk", { tasks: many })).toMatchObject({ status: 200 });
   });
 
-  test("schedules in its own transaction, and after a rollback nothing was scheduled", async () => {
+  test("a foreign application schedules in its own transaction, and after a rollback nothing was scheduled", async () => {
     const tasks = app.get(DelayTaskService, { strict: false });
     const rolledBack = dataSource.transaction(async (manager) => {
       await manager.save(OrderEntity, { id: "1", state: "open" });
@@ -230,14 +230,14 @@ describe("an application with a schedule, a guard, a filter, a wrapping intercep
     expect((await api.get<{ items: unknown[] }>("tickwheel/v1/tasks?type=own.transactional")).body.items).toEqual([]);
   });
 
-  test("finds none of Tickwheel's calls in its own OpenAPI document", () => {
+  test("a foreign application finds none of Tickwheel's calls in its own OpenAPI document", () => {
     const document = SwaggerModule.createDocument(app, new DocumentBuilder().build());
     const paths = Object.keys(document.paths);
     expect(paths.sort()).toEqual(["/shop/graphql", "/shop/orders", "/shop/v1/tasks"]);
     expect(document.components?.schemas).toEqual({});
   });
 
-  test("finds nothing of Tickwheel's when it generates its migrations", async () => {
+  test("a foreign application finds nothing of Tickwheel's when it generates its migrations", async () => {
     const { upQueries, downQueries } = await dataSource.driver.createSchemaBuilder().log();
     expect([upQueries.map(({ query }) => query), downQueries.map(({ query }) => query)]).toEqual([[], []]);
   });

@@ -106,7 +106,7 @@ describe("an application whose Postgres is away when it starts", () => {
     readme = openReadme();
   });
 
-  test("starts, and refuses calls", async () => {
+  test("an application whose Postgres is away starts, and refuses calls", async () => {
     late = await open({ schema: "late" });
     const { node, tasks } = partsOf(late);
     const unavailable = { code: "STORE_UNAVAILABLE" };
@@ -115,17 +115,20 @@ describe("an application whose Postgres is away when it starts", () => {
     expect(await node.isReady()).toBe(false);
   });
 
-  test.each(["made", "given"] as const)("listens, without its first key (%s)", async (name) => {
-    apis[name] = await openApi(name);
-    const { server, ring } = apis[name];
-    expect(await ring.ensureFirstKey(keys[name], "default")).toBeNull();
-    await server.listen(0, "127.0.0.1");
-    const base = await server.getUrl();
-    expect((await fetch(`${base}/health/live`)).status).toBe(200);
-    expect((await fetch(`${base}/health/ready`)).status).toBe(503);
-  });
+  test.each(["made", "given"] as const)(
+    "an application whose Postgres is away listens, without its first key (%s)",
+    async (name) => {
+      apis[name] = await openApi(name);
+      const { server, ring } = apis[name];
+      expect(await ring.ensureFirstKey(keys[name], "default")).toBeNull();
+      await server.listen(0, "127.0.0.1");
+      const base = await server.getUrl();
+      expect((await fetch(`${base}/health/live`)).status).toBe(200);
+      expect((await fetch(`${base}/health/ready`)).status).toBe(503);
+    },
+  );
 
-  test("closes while it waits", async () => {
+  test("an application whose Postgres is away closes while it waits", async () => {
     const app = await open({ schema: "closed" });
     const { node } = partsOf(app);
     await app.close();
@@ -133,7 +136,7 @@ describe("an application whose Postgres is away when it starts", () => {
     await node.started;
   });
 
-  test("waits in `start()` if the engine is not to start by itself, and a stop ends that", async () => {
+  test("an application waits for Postgres in `start()` if the engine is not to start by itself, and a stop ends that", async () => {
     later = partsOf(await open({ schema: "later", autoStart: false })).node;
     const started = later.start();
     await later.stop();
@@ -149,7 +152,7 @@ describe("an application whose Postgres is away when it starts", () => {
       await postgres.restart();
     });
 
-    test("works", async () => {
+    test("an application whose Postgres was away at its start works once Postgres is there", async () => {
       const { node, tasks } = partsOf(late);
       await node.started;
       expect(await node.isReady()).toBe(true);
@@ -157,7 +160,7 @@ describe("an application whose Postgres is away when it starts", () => {
       await eventually(() => expect(greeted).toBe(1));
     });
 
-    test("makes its first key, and shows it unless it was given", async () => {
+    test("an application makes its first key once Postgres is there, and shows it unless it was given", async () => {
       for (const { node } of Object.values(apis)) await node.started;
       const shown = lines.map((line) => /shown only now: (\S+)/.exec(line)?.[1]).filter((key) => key !== undefined);
       expect(shown).toHaveLength(1);
@@ -168,12 +171,12 @@ describe("an application whose Postgres is away when it starts", () => {
       expect([await statusOf("made", shown[0]!), await statusOf("given", GIVEN_KEY)]).toEqual([200, 200]);
     });
 
-    test("starts by `start()`", async () => {
+    test("an application starts by `start()` once Postgres is there", async () => {
       await again;
       expect(later.isStarted).toBe(true);
     });
 
-    test("comes up if its TypeOrmModule waited, as that of the guide to start does", async () => {
+    test("an application comes up if its TypeOrmModule waited for Postgres, as that of the guide to start does", async () => {
       const before = greeted;
       await partsOf(await readme).tasks.schedule("greet", {});
       await eventually(() => expect(greeted).toBe(before + 1));

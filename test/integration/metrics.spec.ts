@@ -51,7 +51,7 @@ async function runTasks(): Promise<void> {
 }
 
 describe("/metrics", () => {
-  test("counts what the tasks of this node did", async () => {
+  test("/metrics counts what the tasks of this node did", async () => {
     await runTasks();
     await eventually(async () => {
       expect((await valuesOf("tickwheel_tasks_succeeded_total")).get(OF_ECHO)).toBe(20);
@@ -67,7 +67,7 @@ describe("/metrics", () => {
     await eventually(async () => expect((await valuesOf("tickwheel_overdue_tasks")).get(OF_ECHO)).toBe(0));
   });
 
-  test("tells every metric of the catalogue, and promtool finds nothing wrong with it", async () => {
+  test("/metrics tells every metric of the catalogue, and promtool finds nothing wrong with it", async () => {
     const answer = await scrape();
     expect(answer.headers.get("content-type")).toMatch(/^text\/plain; version=0\.0\.4/);
     const text = await answer.text();
@@ -79,12 +79,12 @@ describe("/metrics", () => {
     expect(await promtool(["check", "metrics"], text)).toEqual({ code: 0, output: "" });
   });
 
-  test("promtool finds what is wrong", async () => {
+  test("promtool finds what is wrong with metrics", async () => {
     const wrong = "# HELP tickwheel_claims Claims.\n# TYPE tickwheel_claims counter\ntickwheel_claims 1\n";
     expect((await promtool(["check", "metrics"], wrong)).code).not.toBe(0);
   });
 
-  test("is scraped by Prometheus", async () => {
+  test("/metrics is scraped by Prometheus", async () => {
     const prometheus = await starting;
     await eventually(async () => {
       expect(await prometheus.query("up")).toMatchObject([{ value: 1 }]);
@@ -96,14 +96,14 @@ describe("/metrics", () => {
     expect(quantile!.value).toBeGreaterThan(0);
   });
 
-  test("needs a key with the right cluster", async () => {
+  test("/metrics needs a key with the right cluster", async () => {
     const viewer = await app.clientAs({ role: "viewer" });
     expect((await viewer.send("GET", "/metrics")).status).toBe(403);
     expect((await scrape("x".repeat(40))).status).toBe(401);
     expect((await fetch(`${app.url}/metrics`)).status).toBe(401);
   });
 
-  test("tells while Postgres is away that it is, to a key that was let in before, and to no other", async () => {
+  test("/metrics tells while Postgres is away that it is, to a key that was let in before, and to no other", async () => {
     expect((await scrape()).status).toBe(200);
     await postgres.kill();
     await eventually(async () => expect((await valuesOf("tickwheel_degraded")).get('{part="postgres"}')).toBe(1));

@@ -27,7 +27,7 @@ afterAll(async () => {
   register.clear();
 });
 
-test("the block compiles, and it is the only one in TypeScript", async () => {
+test("the TypeScript block of the guide to monitoring compiles, and it is the only one", async () => {
   expect(await guide.compile()).toBe("");
   expect(guideFences(GUIDE).map(({ language }) => language)).toEqual(["yaml", "ts"]);
 });
@@ -43,6 +43,6 @@ test("an application's own registry tells its own metrics and the node's", async
   expect(ofApi.filter((name) => text.includes(`\n${name} `))).toEqual([]);
 });
 
-test("the API of such an application has no metrics of its own, unless it is asked for", async () => {
+test("the API of an application with its own registry has no metrics of its own, unless they are asked for", async () => {
   expect((await fetch(`${await app.getUrl()}/tickwheel/metrics`)).status).toBe(404);
 });

@@ -94,7 +94,7 @@ describe.each([
   ["Fastify", () => new FastifyAdapter()],
   ["Express", () => new ExpressAdapter()],
 ])("mounted on %s, bodies of our calls", (_name, adapter) => {
-  test("come as they were sent, in one piece or in many, with a mark of their byte order or without", async () => {
+  test("bodies of a mounted API's calls come as sent, in one piece or many, with a mark of their byte order or without", async () => {
     await start(adapter());
     for (const pieces of [[BODY], BODY.split(""), [Buffer.from(`\ufeff${BODY}`)]])
       expect(await post(pieces)).toMatchObject({ status: 201, body: expect.stringContaining(`"payload":${PAYLOAD}`) });
@@ -105,7 +105,7 @@ describe.each([
     });
   });
 
-  test("without an end are refused at 1 MiB, of a bulk at 16 MiB, and at once where nobody may send them", async () => {
+  test("bodies without an end are refused at 1 MiB, of a bulk at 16 MiB, and at once where nobody may send them", async () => {
     await start(adapter());
     for (const path of ["", "/bulk"]) {
       const refused = { status: 413, body: expect.stringContaining("PAYLOAD_TOO_LARGE") };
@@ -114,7 +114,7 @@ describe.each([
     }
   });
 
-  test("that are nested too deep or have too many values are refused before they are parsed", async () => {
+  test("bodies that are nested too deep or have too many values are refused before they are parsed", async () => {
     await start(adapter());
     const bodies = [
       "[".repeat(500_000),
@@ -125,7 +125,7 @@ describe.each([
       expect(await post([body])).toMatchObject({ status: 400, body: expect.stringMatching(/nested deeper|more than/) });
   });
 
-  test("that are cut off, empty or no JSON are answered as bad input", async () => {
+  test("bodies that are cut off, empty or no JSON are answered as bad input", async () => {
     await start(adapter());
     for (const pieces of [[], [BODY.slice(0, -1)], ["null"], ["[]"], ["\u0000"]])
       expect(await post(pieces)).toMatchObject({ status: 400, body: expect.stringContaining("VALIDATION_FAILED") });
@@ -139,7 +139,7 @@ describe.each([
     expect(await post([BODY])).toMatchObject({ status: 201 });
   });
 
-  test("come as they were sent to an address whose letters are encoded", async () => {
+  test("bodies of a mounted API's calls come as they were sent to an address whose letters are encoded", async () => {
     await start(adapter());
     const { status, body } = await post([BODY.replace("{", '{"__proto__":1,')], { path: "/../task%73" });
     // Express treats it as another address.
@@ -150,7 +150,7 @@ describe.each([
       expect(encoded).toMatchObject({ body: expect.stringContaining(`"payload":${PAYLOAD}`) });
   });
 
-  test("that are compressed, or not JSON in UTF-8, get 415 if the caller has a key", async () => {
+  test("bodies that are compressed, or not JSON in UTF-8, get 415 if the caller has a key", async () => {
     await start(adapter());
     const json = "application/json";
     const refusedHeaders: Record<string, string>[] = [
@@ -175,7 +175,7 @@ describe.each([
     for (const headers of takenHeaders) expect(await post([BODY], { headers })).toMatchObject({ status: 201 });
   });
 
-  test("may be missing, whatever type they are said to have, where a call takes none", async () => {
+  test("bodies may be missing, whatever type they are said to have, where a call takes none", async () => {
     await start(adapter());
     const { id } = JSON.parse((await post([BODY])).body) as { id: string };
     const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
@@ -193,13 +193,13 @@ describe.each([
     expect(status).toBe(200);
   });
 
-  test("come as they were sent where the application asks for raw bodies itself", async () => {
+  test("bodies of a mounted API's calls come as they were sent where the application asks for raw bodies itself", async () => {
     await start(adapter(), { rawBody: true });
     expect(await post([BODY])).toMatchObject({ body: expect.stringContaining(`"payload":${PAYLOAD}`) });
   });
 });
 
-test("if the application has parsed a body already, a payload has the numbers that JavaScript can hold", async () => {
+test("a payload in a body that the application has parsed already has the numbers that JavaScript can hold", async () => {
   await start(parsingBefore());
   expect(await post([BODY])).toMatchObject({ status: 201, body: expect.stringContaining(`"payload":${ROUNDED}`) });
 });

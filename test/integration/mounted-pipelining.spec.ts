@@ -67,7 +67,7 @@ describe.each([
     expect(await answersTo("/health/live", 1)).toBe(1);
   });
 
-  test("requests to the application's own routes are not counted", async () => {
+  test("requests to the application's own routes on a connection are not counted", async () => {
     await start(adapter());
     expect(await answersTo("/own", 50)).toBe(50);
   });

@@ -22,17 +22,18 @@ import { eventually } from "../support/eventually.js";
 import { OwnPostgres } from "../support/servers/own-postgres.js";
 
 let postgres: OwnPostgres;
+let secondPostgres: OwnPostgres;
 let app: INestApplication | null = null;
 let databases = 0;
 
 beforeAll(async () => {
-  postgres = await OwnPostgres.start();
+  [postgres, secondPostgres] = await Promise.all([OwnPostgres.start(), OwnPostgres.start()]);
 });
 afterEach(async () => {
   await app?.close();
   app = null;
 });
-afterAll(() => postgres.stop());
+afterAll(() => Promise.all([postgres.stop(), secondPostgres.stop()]));
 
 /** Handles `note` of both databases, and hears both. */
 @Injectable()
@@ -66,8 +67,8 @@ class Notes {
   }
 }
 
-const database = async (): Promise<DelayTaskModuleOptions> => ({
-  url: await postgres.createDatabase(`named_${databases++}`),
+const database = async (server = postgres): Promise<DelayTaskModuleOptions> => ({
+  url: await server.createDatabase(`named_${databases++}`),
   heartbeat: "loop",
 });
 
@@ -79,9 +80,9 @@ async function open(providers: Type[], imports: Parameters<typeof Module>[0]["im
   return app;
 }
 
-/** An application with two databases, one of them without a name. */
+/** An application with two databases, each on a server of its own; one of them has no name. */
 async function openTwo(): Promise<INestApplication> {
-  const billing = await database();
+  const billing = await database(secondPostgres);
   return open(
     [Notes],
     [
@@ -91,8 +92,8 @@ async function openTwo(): Promise<INestApplication> {
   );
 }
 
-describe("two databases in one process", () => {
-  test("each have their service, their handlers and their listeners", async () => {
+describe("two databases on two servers in one process", () => {
+  test("two modules each have their service, their handlers and their listeners", async () => {
     const { shop, billing, heard } = (await openTwo()).get(Notes);
     expect(app!.get(DelayTaskService, { strict: false })).toBe(shop);
     expect(app!.get(delayTasksToken("billing"), { strict: false })).toBe(billing);
@@ -104,9 +105,20 @@ describe("two databases in one process", () => {
     await eventually(() => expect(heard.slice(2)).toEqual(["billing bad", "billing failed note"]));
   });
 
-  test("have an API each", async () => {
+  test("the module of a live server works on while the other server is away, and that one's tasks run behind it", async () => {
+    const { shop, billing, heard } = (await openTwo()).get(Notes);
+    const waiting = await billing.schedule("note", "due meanwhile", { delay: "2s" });
+    await secondPostgres.kill();
+    await shop.schedule("note", "beside it");
+    await eventually(() => expect(heard).toContain("shop beside it"));
+    await secondPostgres.restart();
+    await eventually(() => expect(heard.toSorted()).toEqual(["billing due meanwhile", "shop beside it"]));
+    await eventually(async () => expect(await billing.get(waiting.task.id)).toMatchObject({ state: "succeeded" }));
+  });
+
+  test("two modules have an API each", async () => {
     const shop = await database();
-    const billing = await database();
+    const billing = await database(secondPostgres);
     const { url } = await open(
       [Notes],
       [
@@ -129,7 +141,7 @@ describe("two databases in one process", () => {
     expect((await api.get<{ items: unknown[] }>("v1/tasks?type=later")).body.items).toEqual([]);
   });
 
-  test("stop the start where a handler's module is not there, or a name is used twice", async () => {
+  test("a handler of a module that is not there, and a name that is used twice, stop the start", async () => {
     @Injectable()
     class Stray {
       @DelayTaskHandler("stray", { module: "biling" })
@@ -155,7 +167,7 @@ describe("two databases in one process", () => {
 });
 
 describe("the health of a node", () => {
-  test("is up, degraded without its Redis, and down while it stops", async () => {
+  test("the health of a node is up, degraded without its Redis, and down while it stops", async () => {
     const tickwheel = DelayTaskModule.forRoot({ ...(await database()), redis: "redis://127.0.0.1:1" });
     const opened = await open([], [TerminusModule, tickwheel]);
     const health = opened.get(DelayTaskHealthIndicator, { strict: false });
@@ -172,7 +184,7 @@ describe("the health of a node", () => {
     expect(await health.isHealthy()).toEqual({ tickwheel: { status: "down", message: "The node stops" } });
   });
 
-  test("is down while Postgres is away, and up again behind it; each module has its own", async () => {
+  test("the health of a node is down while Postgres is away, and up again behind it; each module has its own", async () => {
     const billing = { name: "billing", ...(await database()) };
     const opened = await open([], [DelayTaskModule.forRoot(billing)]);
     const health = opened.get(delayTaskHealthToken("billing"), { strict: false });

@@ -146,7 +146,7 @@ async function whenItIs(id: string, state: TaskView["state"]): Promise<TaskView>
 }
 
 describe("an order that times out", () => {
-  test("is cancelled if nobody has paid it, 15 minutes after it was placed", async () => {
+  test("an order that times out is cancelled if nobody has paid it, 15 minutes after it was placed", async () => {
     await the<Orders>("Orders").place("1");
     const { id, scheduledAt, createdAt } = await ofOrder("1");
     expect(scheduledAt.getTime() - createdAt.getTime()).toBe(15 * 60_000);
@@ -156,7 +156,7 @@ describe("an order that times out", () => {
     expect(await statusOf("1")).toBe("cancelled");
   });
 
-  test("is rolled back together with its task", async () => {
+  test("an order that times out is rolled back together with its task", async () => {
     await dataSource.query(
       `CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'refused at the commit'; END $$;
        CREATE CONSTRAINT TRIGGER refused AFTER INSERT ON orders DEFERRABLE INITIALLY DEFERRED
@@ -169,19 +169,19 @@ describe("an order that times out", () => {
 });
 
 describe("a payment", () => {
-  test("takes the deadline out, and the order stays paid", async () => {
+  test("a payment takes the order's deadline out, and the order stays paid", async () => {
     await the<Orders>("Orders").place("2");
     expect(await the<Payments>("Payments").paid("2")).toBe(true);
     expect(await ofOrder("2")).toMatchObject({ state: "cancelled" });
     expect(await statusOf("2")).toBe("paid");
   });
 
-  test("that comes after the cancel gets false, and changes nothing", async () => {
+  test("a payment that comes after the cancel gets false, and changes nothing", async () => {
     expect(await the<Payments>("Payments").paid("1")).toBe(false);
     expect(await statusOf("1")).toBe("cancelled");
   });
 
-  test("beside a handler that has started wins if it has the order first", async () => {
+  test("a payment beside a handler that has started wins if it has the order first", async () => {
     await the<Orders>("Orders").place("3");
     const { id } = await ofOrder("3");
     const locking = dataSource.createQueryRunner();
@@ -206,7 +206,7 @@ async function waitingForLocks(): Promise<number> {
   return row!.count;
 }
 
-test("everything of an order is cancelled with it, and nothing of another one", async () => {
+test("every task of an order is cancelled with the order, and no task of another one", async () => {
   const end = the<OrderEnd>("OrderEnd");
   await Promise.all([end.promise("11"), end.promise("12")]);
   expect(await end.withdraw("11")).toBe(3);
@@ -232,7 +232,7 @@ test("a series of reminders goes on from task to task, until its key is cancelle
   expect(await live()).toEqual([]);
 });
 
-test("a request is answered with what a task returns, and asks again for one that it knows", async () => {
+test("a request is answered with what a task returns, and asks again for a task that it knows", async () => {
   const quotes = the<Quotes>("Quotes");
   expect(await quotes.ask([100, 250])).toEqual({ total: 350 });
   const { items } = await tasks.find({ type: "cart.price" });
@@ -240,7 +240,7 @@ test("a request is answered with what a task returns, and asks again for one tha
 });
 
 describe("a service that is sometimes away", () => {
-  test("says by Retry-After when the next attempt is, and gets the same idempotency key again", async () => {
+  test("a service that is sometimes away says by Retry-After when the next attempt is, and gets the same idempotency key again", async () => {
     const retryAt = new Date("2100-01-01T00:00:30Z");
     service.answer = (_request, response) => response.writeHead(503, { "retry-after": retryAt.toUTCString() }).end();
     const asked = service.requests.length;
@@ -258,7 +258,7 @@ describe("a service that is sometimes away", () => {
     expect(keys).toEqual([task.id, task.id]);
   });
 
-  test("is asked again after the backoff where it names no time, and after the seconds that it names", async () => {
+  test("a service is asked again after the backoff where it names no time, and after the seconds that it names", async () => {
     const answers = [[500], [503, { "retry-after": "0" }], [200]] as [number, Record<string, string>?][];
     service.answer = (_request, response) => response.writeHead(...answers.shift()!).end();
     const { task } = await tasks.schedule(SendInvoice, { orderId: "8", email: "ada@example.com" });
@@ -315,7 +315,7 @@ test("5,000 coupons are imported, a second run and one beside it add nothing, an
 });
 
 describe("a dead letter", () => {
-  test("is told to Sentry with its error, type and key, is listed, mended and retried", async () => {
+  test("a dead letter is told to Sentry with its error, type and key, is listed, mended and retried", async () => {
     service.answer = (_request, response) => response.writeHead(422).end();
     const { task } = await tasks.schedule(SendInvoice, { orderId: "9", email: "ada@" }, { key: "9" });
     await whenItIs(task.id, "dead");
@@ -344,7 +344,7 @@ describe("a dead letter", () => {
     expect((await whenItIs(task.id, "succeeded")).payload).toEqual(mended);
   });
 
-  test("is none while the task is live: mending that is refused and changes nothing", async () => {
+  test("a live task is no dead letter: mending it is refused and changes nothing", async () => {
     const invoice = { orderId: "13", email: "ada@example.com" };
     const { task } = await tasks.schedule(SendInvoice, invoice, { delay: "1h" });
     const mending = the<DeadInvoices>("DeadInvoices").mend(task.id, { ...invoice, email: "eve@example.com" });
@@ -352,7 +352,7 @@ describe("a dead letter", () => {
     expect((await tasks.get(task.id))!.payload).toEqual(invoice);
   });
 
-  test("is retried with all others when their cause is gone", async () => {
+  test("a dead letter is retried with all others when their cause is gone", async () => {
     service.answer = (_request, response) => response.writeHead(422).end();
     const orderIds = Array.from({ length: 60 }, (_, index) => `late-${index}`); // more than a page
     const made = orderIds.map((orderId) => tasks.schedule(SendInvoice, { orderId, email: "ada@example.com" }));
@@ -365,7 +365,7 @@ describe("a dead letter", () => {
   });
 });
 
-test("what became of order 42 is told from its placing to its end", async () => {
+test("the course of order 42 is told from its placing to its end", async () => {
   await the<Orders>("Orders").place("42");
   const { id } = await ofOrder("42");
   await tasks.runNow(id);

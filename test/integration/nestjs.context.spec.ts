@@ -129,7 +129,7 @@ function strangers(): Seen[] {
 }
 
 describe("the context of a handler", () => {
-  test("is never a caller's: checked for tasks of a hundred requests, first attempts, retries, and tasks of a caller's own transaction", async () => {
+  test("a handler's context is never a caller's: for tasks of a hundred requests, first attempts, retries, a caller's transaction", async () => {
     await concurrently(100, async (number) => {
       const delay = (number * 37) % 3_000;
       const payload = { fails: number % 5 === 0 };
@@ -143,13 +143,13 @@ describe("the context of a handler", () => {
     expect(strangers()).toEqual([]);
   });
 
-  test("is never another handler's: checked for tasks that handlers schedule in contexts that they enter", async () => {
+  test("a handler's context is never another handler's: checked for tasks that handlers schedule in contexts that they enter", async () => {
     await concurrently(10, () => tasks.schedule("nest", { depth: 3 }, { delay: 10 }));
     await eventually(() => expect(seen).toHaveLength(40));
     expect(strangers()).toEqual([]);
   });
 
-  test("holds no transaction of another caller: an effect is not lost when that transaction is rolled back", async () => {
+  test("a handler's context holds no other caller's transaction: an effect is not lost when that is rolled back", async () => {
     const runner = dataSource.createQueryRunner();
     await runner.startTransaction();
     const ids = await requests.run({ number: 1, manager: runner.manager }, async () => {
@@ -169,14 +169,14 @@ describe("the context of a handler", () => {
     expect(effects.map(({ task }) => task).sort()).toEqual([...ids].sort());
   });
 
-  test("stays its own when its signal aborts, no matter who requested the cancel", async () => {
+  test("a handler's context stays its own when its signal aborts, no matter who requested the cancel", async () => {
     const { task } = await requests.run({ number: 1 }, () => tasks.schedule("wait", {}));
     await eventually(() => expect(started).toEqual([task.id]));
     await requests.run({ number: 2 }, () => tasks.cancel(task.id));
     await eventually(() => expect(aborted).toEqual([undefined]));
   });
 
-  test("is not visible to listeners, and no listener sees the context of another", async () => {
+  test("a handler's context is not visible to listeners, and no listener sees the context of another", async () => {
     await eventually(() => expect(heard).toHaveLength(2));
     expect(heard).toEqual([undefined, undefined]);
   });

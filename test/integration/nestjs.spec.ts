@@ -134,7 +134,7 @@ class Watcher {
 }
 
 describe("DelayTaskModule", () => {
-  test("tells a listener of a dead task its key and the error itself, and keeps the error's text", async () => {
+  test("DelayTaskModule tells a listener of a dead task its key and the error itself, and keeps the error's text", async () => {
     const tasks = await start([Watcher]);
     const { task } = await tasks.schedule("unlucky", null, { key: "42" });
     const { deaths } = app!.get(Watcher, { strict: false });
@@ -146,7 +146,7 @@ describe("DelayTaskModule", () => {
     expect((await tasks.get(task.id))?.lastError).toBe(errorText);
   });
 
-  test("runs functions around every handler; one that throws is a failed attempt", async () => {
+  test("DelayTaskModule runs functions around every handler; one that throws is a failed attempt", async () => {
     const around: DelayTaskAround[] = [
       async ({ type }, _ctx, next) => {
         heard.push(`before ${type}`);
@@ -175,7 +175,7 @@ describe("DelayTaskModule", () => {
     expect(dead).toMatchObject({ reason: "NON_RETRYABLE", attempt: 1 });
   });
 
-  test("says in a line each what its start found, what its stop waits for, and that it is over", async () => {
+  test("DelayTaskModule says in a line each what its start found, what its stop waits for, and that it is over", async () => {
     const lines: string[] = [];
     const write = (line: unknown): void => void lines.push(String(line));
     const tasks = await start([Client, Greeter], {}, { log: write, warn: write, error: write });
@@ -241,7 +241,7 @@ describe("DelayTaskModule", () => {
     expect(await tasks.get(task.id)).toMatchObject({ state: "cancelled", reason: "REQUESTED" });
   });
 
-  test("reads and a retry in a transaction see it, and a retry that rolls back leaves the task ended", async () => {
+  test("reads in a transaction see a retry in it, and a retry that rolls back leaves the task ended", async () => {
     const tasks = await start([Client, Greeter]);
     const { task } = await tasks.schedule(Greet, { name: "later" }, { delay: "1h" });
     await tasks.cancel(task.id);
@@ -363,7 +363,7 @@ describe("DelayTaskModule", () => {
     expect((await tasks.find({ type: "greet" })).items).toEqual([]);
   });
 
-  test("the full sweep's loop is listed in a registry of the module's own", async () => {
+  test("the full sweep's loop is listed in a registry of DelayTaskModule's own", async () => {
     await start([Client, Greeter]);
     const registry = app!.get<SchedulerRegistry>(TICKWHEEL_SCHEDULER_REGISTRY, { strict: false });
     expect(registry.getIntervals()).toEqual(["tickwheel.full-sweep"]);

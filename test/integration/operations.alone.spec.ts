@@ -21,7 +21,7 @@ async function cancelled(its: OperationScenes): Promise<{ ids: string[]; batchId
   return { ids, batchId };
 }
 
-test("keys and locks of others that are in the way of a page cost only their own tasks, in its undo too", async () => {
+test("keys and locks of others in the way of an operation's page cost only their own tasks, in its undo too", async () => {
   const its = await operations.another();
   const scenes = new UndoScenes(its);
   const { ids, batchId } = await cancelled(its);

@@ -29,7 +29,7 @@ async function passed(its: OperationScenes, ids: readonly string[]): Promise<voi
 }
 
 describe("a dry run", () => {
-  test("counts by state and type, tells when they are due, and shows the newest", async () => {
+  test("a dry run counts tasks by state and type, tells when they are due, and shows the newest", async () => {
     const one = await operations.another();
     const other = await operations.another();
     const many = await one.tasks(9);
@@ -62,7 +62,7 @@ describe("a dry run", () => {
     expect(await one.states(many.slice(4))).toEqual(Array(5).fill("scheduled"));
   });
 
-  test("names the ten types with the most", async () => {
+  test("a dry run names the ten types with the most tasks", async () => {
     const scenes = await Promise.all(Array.from({ length: 12 }, () => operations.another()));
     for (const [count, its] of scenes.entries()) await its.tasks(count + 1);
     const { types, count } = await dry(scenes[0]!, {
@@ -73,7 +73,7 @@ describe("a dry run", () => {
     expect(types.map((one) => one.count)).toEqual([12, 11, 10, 9, 8, 7, 6, 5, 4, 3]);
   });
 
-  test("tells of occurrences, of members, and of those that are due within a minute", async () => {
+  test("a dry run tells of occurrences, of members, and of tasks that are due within a minute", async () => {
     const its = await operations.another();
     await its.task({ key: "schedule:daily" });
     await its.task({ key: "daily" });
@@ -84,7 +84,7 @@ describe("a dry run", () => {
     expect(await dry(its, { action: "pause" })).toMatchObject({ count: 3, occurrences: 0, members: 1, dueSoon: 1 });
   });
 
-  test("tells of those whose key another one has, and of a restore of those whose time has passed", async () => {
+  test("a dry run tells of tasks whose key another one has, and of a restore of tasks whose time has passed", async () => {
     const its = await operations.another();
     const past = await its.task({ key: "past" });
     const taken = await its.task({ key: "taken" });
@@ -99,7 +99,7 @@ describe("a dry run", () => {
     expect(await dry(its, { action: "cancel" })).toMatchObject({ count: 1, keysTaken: 0, overdue: 0 });
   });
 
-  test("counts none where the filter and the action mean different states", async () => {
+  test("a dry run counts none where the filter and the action mean different states", async () => {
     const its = await operations.another();
     await its.tasks(2);
     const told = await dry(its, { action: "cancel", filter: { type: its.type, states: ["dead"] } });
@@ -132,7 +132,7 @@ describe("the bounds of a dry run", () => {
     }
   }
 
-  test("are 100,000 tasks: it says that there are more", async () => {
+  test("a dry run is bounded by 100,000 tasks: it says that there are more", async () => {
     const its = (await operations.another()).by(new SteadyClock(0));
     await copies(its, MOST_COUNTED);
     const whole = { count: MOST_COUNTED, incomplete: false };
@@ -141,7 +141,7 @@ describe("the bounds of a dry run", () => {
     expect(await dry(its, { action: "pause" })).toMatchObject({ ...whole, isAtLeast: true });
   });
 
-  test("are a second: it says how far it came, and what it counted there", async () => {
+  test("a dry run is bounded by a second: it says how far it came, and what it counted there", async () => {
     const its = (await operations.another()).by(new SteadyClock(700));
     await copies(its, 3_000);
     const told = await dry(its, { action: "pause" });
@@ -194,7 +194,7 @@ describe("a dry run and the operation behind it", () => {
     await older(its);
   }
 
-  test("agree about what is found, changed and passed, whatever the filter", async () => {
+  test("a dry run and the operation behind it agree about what is found, changed and passed, whatever the filter", async () => {
     const run = fc.asyncProperty(wishes, async ({ action, includeOverdue, pageSize, ...conditions }) => {
       const its = await operations.another();
       await population(its);

@@ -78,7 +78,7 @@ async function remember({ id }: { id: string }, undone: string | null): Promise<
 }
 
 describe("beside a crowd of live tasks, as many ended ones, and as many operations that are over", () => {
-  test("the look each second reads the open operations alone", async () => {
+  test("the look each second for operations reads the open operations alone", async () => {
     const operation = await its.start({ action: "pause" });
     const cost = await costOf({ observer, stores }, async () =>
       expect((await its.store.due()).ids).toEqual([operation.id]),
@@ -102,7 +102,7 @@ describe("beside a crowd of live tasks, as many ended ones, and as many operatio
     ["retry", { action: "retry" }, (count) => undo.ended(count)],
     ["restore", { action: "restore", options: { includeOverdue: true } }, (count) => undo.ended(count)],
     ["discard", { action: "discard" }, (count) => undo.dead(count)],
-  ])("a page of a %s and one of its undo read their tasks by index", async (name, wish, prepare) => {
+  ])("a page of a %s operation and one of its undo read their tasks by index", async (name, wish, prepare) => {
     const ids = await prepare(FEW);
     await its.query("SELECT pg_sleep(0.002)");
     const operation = await its.start({ ...wish, filter: { id: ids } });
@@ -120,7 +120,7 @@ describe("beside a crowd of live tasks, as many ended ones, and as many operatio
 });
 
 describe("an undo of many remembered tasks", () => {
-  test("reads for a page no more than its tasks, however many follow", async () => {
+  test("an undo of many remembered tasks reads for a page no more than its tasks, however many follow", async () => {
     await its.tasks(3);
     const operation = await undo.done({ action: "pause" }, 3);
     await remember(operation, null);
@@ -133,7 +133,7 @@ describe("an undo of many remembered tasks", () => {
     await its.carryOut(operation);
   });
 
-  test("comes back to those that others held without a look at the others", async () => {
+  test("an undo of many remembered tasks comes back to those that others held without a look at the rest", async () => {
     const ids = await its.tasks(3);
     const operation = await undo.done({ action: "pause" }, 3);
     const holder = await its.holding(ids);

@@ -26,7 +26,7 @@ describe("a page beside claims and ends", () => {
     ["COMMIT", { state: "running", passed: { NO_LONGER: 1 }, changed: 2 }],
     ["ROLLBACK", { state: "cancelled", passed: {}, changed: 3 }],
   ] as const)(
-    "passes by what an open claim holds, and comes back behind its %s",
+    "a page of an operation passes by what an open claim holds, and comes back behind its %s",
     async (end, { state, passed, changed }) => {
       const its = await operations.another();
       const [claimed] = await its.tasks(3);
@@ -46,7 +46,7 @@ describe("a page beside claims and ends", () => {
   test.each<[string, number, string[]]>([
     ["and finds nothing behind its commit", 0, ["cancelled", "cancelled"]],
     ["and finds all once it is rolled back", 2, ["running", "running"]],
-  ])("is passed by a claim, %s", async (_then, found, states) => {
+  ])("a page of an operation is passed by a claim, %s", async (_then, found, states) => {
     const its = await operations.another();
     const ids = await its.tasks(2, { due: { delayMs: 0 } });
     const under = await pageAt(its, "written", { action: "cancel" });
@@ -56,7 +56,7 @@ describe("a page beside claims and ends", () => {
     expect(await its.states(ids)).toEqual(states);
   });
 
-  test("leaves what was claimed since the look, unless its filter means running ones, too", async () => {
+  test("a page of an operation leaves what was claimed since the look, unless its filter means running tasks, too", async () => {
     for (const [filter, passed, isAsked] of [
       [{ states: ["waiting"] }, { NO_LONGER: 1 }, false],
       [{}, { ASKED: 1 }, true],
@@ -71,7 +71,7 @@ describe("a page beside claims and ends", () => {
     }
   });
 
-  test("asks a task once whose end is open, or not at all if it ends", async () => {
+  test("a page of an operation asks a task once whose end is open, or not at all if it ends", async () => {
     for (const [end, passed] of [
       ["COMMIT", { NO_LONGER: 1 }],
       ["ROLLBACK", { ASKED: 1 }],
@@ -89,7 +89,7 @@ describe("a page beside claims and ends", () => {
     }
   });
 
-  test("takes a task whose attempt has failed since the look if its filter means such ones", async () => {
+  test("a page of an operation takes a task whose attempt has failed since the look if its filter means such tasks", async () => {
     for (const [states, state] of [
       [["running", "failing"], "cancelled"],
       [["running"], "scheduled"],
@@ -106,7 +106,7 @@ describe("a page beside claims and ends", () => {
 });
 
 describe("a page beside other changes", () => {
-  test("leaves a task that was edited out of its filter since the look", async () => {
+  test("a page of an operation leaves a task that was edited out of its filter since the look", async () => {
     const its = await operations.another();
     const [edited, other] = await its.tasks(2);
     const dueTo = Date.now() + 2 * HOUR;
@@ -121,7 +121,7 @@ describe("a page beside other changes", () => {
     expect(await its.states([edited!, other!])).toEqual(["scheduled", "cancelled"]);
   });
 
-  test("of another operation leaves to it what that one holds, so each task is changed by one of them", async () => {
+  test("a page of an operation leaves what another operation holds to it, so each task is changed by one of them", async () => {
     const its = await operations.another();
     const ids = await its.tasks(6);
     const first = await pageAt(its, "written", { action: "cancel", pageSize: 4 });
@@ -132,7 +132,7 @@ describe("a page beside other changes", () => {
     expect(await its.states(ids)).toEqual(["paused", "paused", ...Array<string>(4).fill("cancelled")]);
   });
 
-  test("leaves what was created since its start", async () => {
+  test("a page of an operation leaves what was created since the operation's start", async () => {
     const its = await operations.another();
     const old = await its.tasks(2);
     await its.query("SELECT pg_sleep(0.002)");
@@ -142,7 +142,7 @@ describe("a page beside other changes", () => {
     expect(await its.states([...old, ...fresh])).toEqual(["cancelled", "cancelled", "scheduled", "scheduled"]);
   });
 
-  test("comes back to a row that is held for long six times, and then passes it", async () => {
+  test("a page of an operation comes back to a row that is held for long six times, and then passes it", async () => {
     const its = await operations.another();
     const [held] = await its.tasks(3);
     const holder = await its.holding([held!]);
@@ -154,7 +154,7 @@ describe("a page beside other changes", () => {
 });
 
 describe("an operation's row", () => {
-  test("lets one carrier make the next page", async () => {
+  test("an operation's row lets one carrier make the next page", async () => {
     const its = await operations.another();
     await its.tasks(2);
     for (const door of ["looked", "acted", "written"] as const) {
@@ -170,7 +170,7 @@ describe("an operation's row", () => {
     ["stop", { state: "stopped" }],
     ["undo", { state: "undoing" }],
   ])(
-    "is changed by a %s behind the page that is being made, and no page of the act follows",
+    "an operation's row is changed by a %s behind the page that is being made, and no page of the act follows",
     async (kind, standing) => {
       const its = await operations.another();
       const ids = await its.tasks(4);
@@ -186,7 +186,7 @@ describe("an operation's row", () => {
     },
   );
 
-  test("tells where to go on when a carrier dies anywhere in a page: each task is moved once", async () => {
+  test("an operation's row tells where to go on when a carrier dies anywhere in a page: each task is moved once", async () => {
     for (const door of Object.keys(DOORS) as Door[]) {
       const its = await operations.another();
       const ids = await its.tasks(6);
@@ -201,7 +201,7 @@ describe("an operation's row", () => {
     }
   });
 
-  test("is taken over from carriers that die again and again", async () => {
+  test("an operation's row is taken over from carriers that die again and again", async () => {
     const its = await operations.another();
     const ids = await its.tasks(12);
     const before = await its.all(ids);

@@ -13,7 +13,7 @@ const DAY = 86_400_000;
 describe("the pace of an operation", () => {
   const now = Date.now() + HOUR;
 
-  test("is that of its rate: a page is a second's share, and the next one is due when it is over", async () => {
+  test("the pace of an operation is that of its rate: a page is a second's share, and the next is due when it is over", async () => {
     const its = (await operations.another()).at(now);
     await its.tasks(5);
     const operation = await its.start({ action: "run_now", options: { rate: 2 } });
@@ -32,7 +32,7 @@ describe("the pace of an operation", () => {
     expect(await its.at(now + 2_000).page(operation)).toMatchObject({ operation: { state: "done", changed: 5 } });
   });
 
-  test("of less than one a second is one task a page", async () => {
+  test("the pace of an operation of less than one task a second is one task a page", async () => {
     const its = (await operations.another()).at(now);
     await its.tasks(2);
     const operation = await its.start({ action: "run_now", options: { rate: 0.01 } });
@@ -42,7 +42,7 @@ describe("the pace of an operation", () => {
     expect(first!.nextAt).toBeLessThanOrEqual(now + 100_000);
   });
 
-  test("ends where it has changed as many as it may", async () => {
+  test("an operation ends where it has changed as many tasks as it may", async () => {
     const its = await operations.another();
     const ids = await its.tasks(7);
     const operation = await its.run({ action: "pause", options: { atMost: 5 } }, 2);
@@ -55,7 +55,7 @@ describe("the pace of an operation", () => {
     ]);
   });
 
-  test("is done where no more fit than it may change, however its pages lie", async () => {
+  test("an operation is done where no more tasks fit than it may change, however its pages lie", async () => {
     for (const pageSize of [1, 2, 4, 5]) {
       const its = await operations.another();
       await its.tasks(4);
@@ -64,7 +64,7 @@ describe("the pace of an operation", () => {
     }
   });
 
-  test("ends where others hold more than it may change", async () => {
+  test("an operation ends where others hold more tasks than it may change", async () => {
     const its = await operations.another();
     const ids = await its.tasks(3);
     const holder = await its.holding(ids.slice(2));
@@ -73,7 +73,7 @@ describe("the pace of an operation", () => {
     await holder.end();
   });
 
-  test("holds in its rounds over tasks that others held, each of which is tried once in a round", async () => {
+  test("the pace of an operation holds in its rounds over tasks that others held, each of which is tried once in a round", async () => {
     const its = await operations.another();
     const ids = await its.tasks(5);
     const holder = await its.holding(ids);
@@ -87,7 +87,7 @@ describe("the pace of an operation", () => {
     expect(await page()).toMatchObject({ changed: 5, found: 5, state: "done", passed: {}, pages: 9 });
   });
 
-  test("ends where too many of those changed last have failed", async () => {
+  test("an operation ends where too many of the tasks that it changed last have failed", async () => {
     const its = await operations.another();
     const ids = await its.tasks(42);
     const operation = await its.start({ action: "run_now", options: { rate: 10_000, stopWhenFailing: 0.5 } });
@@ -102,7 +102,7 @@ describe("the pace of an operation", () => {
     expect((await its.all(left)).every(({ version }) => version === 1)).toBe(true);
   });
 
-  test("goes on where few have failed, or not enough have ended to tell", async () => {
+  test("an operation goes on where few of its tasks have failed, or not enough have ended to tell", async () => {
     for (const killed of [10, 19]) {
       const its = await operations.another();
       await its.tasks(30);
@@ -117,7 +117,7 @@ describe("the pace of an operation", () => {
 });
 
 describe("the row of an operation", () => {
-  test("tells what was asked, and is found and listed again", async () => {
+  test("the row of an operation tells what was asked, and is found and listed again", async () => {
     const its = await operations.another();
     const filter = { type: [its.type], also: { tag: "t" }, createdFrom: 5 };
     const made = await its.start({ action: "cancel", filter, reason: "why", estimate: 3, options: { atMost: 9 } });
@@ -138,7 +138,7 @@ describe("the row of an operation", () => {
     ]);
   });
 
-  test("is listed page by page, the newest first, by state and action", async () => {
+  test("the row of an operation is listed page by page, the newest first, by state and action", async () => {
     const its = operations.in("listed");
     const ids: string[] = [];
     for (const action of ["cancel", "pause", "resume", "pause"] as const) ids.unshift((await its.start({ action })).id);
@@ -153,7 +153,7 @@ describe("the row of an operation", () => {
     expect((await list({ states: ["stopped"] })).operations.map(({ id }) => id)).toEqual([ids[1]]);
   });
 
-  test("is made once for an idempotency key", async () => {
+  test("the row of an operation is made once for an idempotency key", async () => {
     const its = await operations.another();
     const idempotency = { key: "once", bodyHash: "a" };
     const start = (wish: object) =>
@@ -164,7 +164,7 @@ describe("the row of an operation", () => {
     expect(await start({ idempotency: { key: "once", bodyHash: "b" } })).toEqual({ outcome: "key_reused" });
   });
 
-  test("is not made where the namespace has as many open ones as it may", async () => {
+  test("the row of an operation is not made where the namespace has as many open operations as it may", async () => {
     const its = operations.in("full");
     const start = () => its.store.start(its.plan({ action: "cancel" }), { open: 2 });
     const first = await start();
@@ -174,7 +174,7 @@ describe("the row of an operation", () => {
     expect(await start()).toMatchObject({ outcome: "started" });
   });
 
-  test("is due with the three other oldest ones of its namespace", async () => {
+  test("the row of an operation is due with the three other oldest ones of its namespace", async () => {
     const its = operations.in("crowd");
     const ids: string[] = [];
     for (let made = 0; made < 6; made++) ids.push((await its.start({ action: "cancel" })).id);
@@ -187,7 +187,7 @@ describe("the row of an operation", () => {
 });
 
 describe("a change of an operation", () => {
-  test("holds it, goes on with it, stops it and takes it back, each told in the audit", async () => {
+  test("a change of an operation holds it, goes on with it, stops it and takes it back, each told in the audit", async () => {
     const its = await operations.another();
     await its.tasks(3);
     const operation = await its.start({ action: "pause" });
@@ -216,7 +216,7 @@ describe("a change of an operation", () => {
     expect(Object.keys(told[0]!.before as object)).toEqual(["heldAt", "heldBy"]);
   });
 
-  test("takes back only what is remembered", async () => {
+  test("a change of an operation takes back only what is remembered", async () => {
     const its = await operations.another();
     await its.tasks(1);
     const operation = await its.run({ action: "pause" });
@@ -229,7 +229,7 @@ describe("a change of an operation", () => {
 });
 
 describe("what an operation remembers", () => {
-  test("is listed by id, page by page and by outcome", async () => {
+  test("what an operation remembers is listed by id, page by page and by outcome", async () => {
     const its = await operations.another();
     const ids = await its.tasks(5);
     const operation = await its.run({ action: "pause" });
@@ -258,7 +258,7 @@ describe("what an operation remembers", () => {
     expect((await list({ namespace: "other" })).tasks).toEqual([]);
   });
 
-  test("is forgotten a day after its end, a thousand rows at once, and the row itself with the audit", async () => {
+  test("what an operation remembers is forgotten a day after its end, a thousand rows at once, and the row with the audit", async () => {
     const its = await operations.another();
     await its.tasks(1);
     const operation = await its.run({ action: "pause" });

@@ -52,20 +52,23 @@ describe("an operation on a task in each state", () => {
     { action: "retry", states: [...LEFT.slice(0, 4), "scheduled", "scheduled", "scheduled"], changed: 4 },
     { action: "restore", states: [...LEFT.slice(0, 4), "scheduled", "scheduled", "scheduled"], changed: 3 },
     { action: "discard", states: [...LEFT.slice(0, 5), "cancelled", "cancelled"], changed: 1 },
-  ])("$action changes $changed of seven", async ({ action, options = {}, states, changed, passed = {} }) => {
-    const its = await operations.another();
-    const ids = await inEachState(its);
-    const before = await its.all(ids);
-    const operation = await its.run({ action, options });
-    expect(operation).toMatchObject({ state: "done", changed, passed, stopReason: null });
-    const after = await its.all(ids);
-    expect(after.map(({ state }) => state)).toEqual(states);
-    const isTouched = ids.map((_, at) => after[at]!.version > before[at]!.version);
-    expect(isTouched.filter(Boolean)).toHaveLength(operation.found);
-    expect(await its.remembered(operation)).toEqual(
-      ids.filter((_, at) => isTouched[at] && after[at]!.state !== "running"),
-    );
-  });
+  ])(
+    "the operation $action changes $changed of seven tasks, one in each state",
+    async ({ action, options = {}, states, changed, passed = {} }) => {
+      const its = await operations.another();
+      const ids = await inEachState(its);
+      const before = await its.all(ids);
+      const operation = await its.run({ action, options });
+      expect(operation).toMatchObject({ state: "done", changed, passed, stopReason: null });
+      const after = await its.all(ids);
+      expect(after.map(({ state }) => state)).toEqual(states);
+      const isTouched = ids.map((_, at) => after[at]!.version > before[at]!.version);
+      expect(isTouched.filter(Boolean)).toHaveLength(operation.found);
+      expect(await its.remembered(operation)).toEqual(
+        ids.filter((_, at) => isTouched[at] && after[at]!.state !== "running"),
+      );
+    },
+  );
 
   test.each<{ action: OperationAction; options: Partial<OperationOptions> }>([
     { action: "cancel", options: {} },
@@ -79,7 +82,7 @@ describe("an operation on a task in each state", () => {
     { action: "retry", options: {} },
     { action: "restore", options: {} },
     { action: "discard", options: {} },
-  ])("$action finds just what the core's rule acts on", async ({ action, options }) => {
+  ])("the operation $action finds just what the core's rule acts on", async ({ action, options }) => {
     const its = await operations.another();
     const ids: string[] = [];
     const many = Array.from({ length: 16 }, (_, at) => `t${at}`);
@@ -115,7 +118,7 @@ describe("a reschedule", () => {
     await its.at(now).run({ action: "reschedule", options: { move } });
   };
 
-  test("to an instant sets both times, and moves the start deadline along", async () => {
+  test("a reschedule to an instant sets both times, and moves the start deadline along", async () => {
     const its = await operations.another();
     const task = await its.task({ startDeadlineMs: 5_000 });
     await move(its, { kind: "set", at: now + 60_000 });
@@ -129,7 +132,7 @@ describe("a reschedule", () => {
     expect((await its.get(task.id)).dueAt).toBe(now);
   });
 
-  test("by a time moves each by as much; what would be past is due now", async () => {
+  test("a reschedule by a time moves each task by as much; a task that would be past is due now", async () => {
     const its = await operations.another();
     const far = await its.task({ due: { delayMs: 5 * HOUR } });
     const near = await its.task({ due: { delayMs: 2 * HOUR } });
@@ -138,7 +141,7 @@ describe("a reschedule", () => {
     expect((await its.get(near.id)).dueAt).toBe(now);
   });
 
-  test("over a span of time puts each somewhere in it", async () => {
+  test("a reschedule over a span of time puts each task somewhere in it", async () => {
     const its = await operations.another();
     const ids = await its.tasks(20);
     await move(its, { kind: "spread", from: now + HOUR, to: now + 2 * HOUR });
@@ -147,7 +150,7 @@ describe("a reschedule", () => {
     expect(new Set(dues).size).toBeGreaterThan(15);
   });
 
-  test("of a paused task gives it another countdown, and leaves it paused", async () => {
+  test("a reschedule of a paused task gives it another countdown, and leaves it paused", async () => {
     const its = await operations.another();
     const task = await its.task({ due: { delayMs: 5 * HOUR } });
     await its.pause([task.id]);
@@ -161,7 +164,7 @@ describe("a reschedule", () => {
 });
 
 describe("what an operation leaves", () => {
-  test("is an entry of each task's journal, by the operation", async () => {
+  test("an operation leaves an entry by the operation in each task's journal", async () => {
     const its = await operations.another();
     const [id] = await its.tasks(1);
     for (const [wish, entry] of [
@@ -178,7 +181,7 @@ describe("what an operation leaves", () => {
     expect((await its.get(id!)).tags).toEqual([]);
   });
 
-  test("of a tag on a dead task is told behind its death", async () => {
+  test("an operation's tag on a dead task is told behind the task's death", async () => {
     const its = await operations.another();
     const [id] = await its.tasks(1);
     await its.kill([id!]);
@@ -188,7 +191,7 @@ describe("what an operation leaves", () => {
     expect(await its.lastEntry(id!)).toBe(`dead>dead TAGGED operation:${operation}`);
   });
 
-  test("of cancelled members is counted by their batch, and frees their keys", async () => {
+  test("an operation that cancels members is counted by their batch, and frees their keys", async () => {
     const its = await operations.another();
     const task = await its.task({ key: "k" });
     const other = await its.task({ tags: ["stays"] });
@@ -200,7 +203,7 @@ describe("what an operation leaves", () => {
     expect((await its.task({ key: "k" })).id).not.toBe(task.id);
   });
 
-  test("is told to the caller of the page: tasks with their states, and whom to ask", async () => {
+  test("a page of an operation tells its caller of tasks with their states, and whom to ask", async () => {
     const its = await operations.another();
     const [running, scheduled] = await its.tasks(2);
     const [claimed] = await its.claim([running!]);
@@ -221,7 +224,7 @@ describe("what an operation finds", () => {
     ["no state that it acts on", (_, { type }) => ({ type, states: ["dead", "succeeded"] }), []],
     ["what was created since", (tasks, { type }) => ({ type, createdFrom: tasks[2]!.createdAt }), [2, 3]],
   ];
-  test.each(ways)("fits by %s", async (_way, filterOf, wanted) => {
+  test.each(ways)("an operation finds what fits by %s", async (_way, filterOf, wanted) => {
     const its = await operations.another();
     const tasks: Task[] = [];
     for (let at = 0; at < 4; at++) {
@@ -234,7 +237,7 @@ describe("what an operation finds", () => {
     expect(operation.changed).toBe(wanted.length);
   });
 
-  test("lies between thousands of others", async () => {
+  test("an operation finds tasks that lie between thousands of others", async () => {
     const its = await operations.another();
     const ids = await its.tasks(3);
     await its.query(

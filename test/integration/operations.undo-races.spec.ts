@@ -20,7 +20,7 @@ beforeEach(async () => {
 const ENDS = ["COMMIT", "ROLLBACK"] as const;
 
 describe("keys", () => {
-  test("of cancelled tasks are waited for by a create, which makes a new task; the undo leaves it its key", async () => {
+  test("a create waits for keys of cancelled tasks and makes a new task; the undo leaves it its key", async () => {
     const ids = await undo.waiting(2);
     const { key } = await undo.its.get(ids[0]!);
     const operation = await undo.its.start({ action: "cancel" });
@@ -34,7 +34,7 @@ describe("keys", () => {
     expect(await undo.outcomes(operation, ids)).toEqual(["KEY_TAKEN", "UNDONE"]);
   });
 
-  test("that two retried tasks want go to the newer; a live holder keeps its key", async () => {
+  test("a key that two retried tasks want goes to the newer; a live holder keeps its key", async () => {
     const { its } = undo;
     const cancel = (id: string) => stores.tasks.cancel({ target: { namespace: NAMESPACE, id }, actor: "test" });
     const made: string[] = [];
@@ -55,28 +55,31 @@ describe("keys", () => {
     ]);
   });
 
-  test.each(ENDS)("that are being taken while a page retries or undoes cost only their own task: %s", async (end) => {
-    for (const action of ["retry", "cancel"] as const) {
-      undo = await undo.another();
-      const ids = await undo.waiting(3);
-      if (action === "retry") await undo.done({ action: "cancel" }, 3);
-      const operation = action === "retry" ? await undo.its.start({ action }) : await undo.done({ action }, 3);
-      if (action === "cancel") await undo.begin(operation);
-      const other = await undo.its.begin();
-      await undo.takeKey(other, ids[1]!);
-      expect((await undo.its.page(operation))!.tasks.length).toBe(2);
-      await other.query(end);
-      const { state, undone, changed, leftBehind, passed } = await undo.its.carryOut(operation);
-      const all = end === "COMMIT" ? 2 : 3;
-      expect([state, action === "retry" ? changed : undone]).toEqual([action === "retry" ? "done" : "undone", all]);
-      expect(action === "retry" ? passed : leftBehind).toEqual(end === "COMMIT" ? { KEY_TAKEN: 1 } : {});
-      await undo.its.query("DELETE FROM tickwheel.task WHERE created_by = 'test'");
-    }
-  });
+  test.each(ENDS)(
+    "keys that are being taken while a page retries or undoes cost only their own task: %s",
+    async (end) => {
+      for (const action of ["retry", "cancel"] as const) {
+        undo = await undo.another();
+        const ids = await undo.waiting(3);
+        if (action === "retry") await undo.done({ action: "cancel" }, 3);
+        const operation = action === "retry" ? await undo.its.start({ action }) : await undo.done({ action }, 3);
+        if (action === "cancel") await undo.begin(operation);
+        const other = await undo.its.begin();
+        await undo.takeKey(other, ids[1]!);
+        expect((await undo.its.page(operation))!.tasks.length).toBe(2);
+        await other.query(end);
+        const { state, undone, changed, leftBehind, passed } = await undo.its.carryOut(operation);
+        const all = end === "COMMIT" ? 2 : 3;
+        expect([state, action === "retry" ? changed : undone]).toEqual([action === "retry" ? "done" : "undone", all]);
+        expect(action === "retry" ? passed : leftBehind).toEqual(end === "COMMIT" ? { KEY_TAKEN: 1 } : {});
+        await undo.its.query("DELETE FROM tickwheel.task WHERE created_by = 'test'");
+      }
+    },
+  );
 });
 
 describe("an undo", () => {
-  test.each(ENDS)("passes by what a claim holds: %s", async (end) => {
+  test.each(ENDS)("an undo passes by what a claim holds: %s", async (end) => {
     const ids = await undo.scheduled(3);
     const image = await undo.image(ids);
     const operation = await undo.done({ action: "run_now" }, 3);
@@ -90,7 +93,7 @@ describe("an undo", () => {
     if (end === "ROLLBACK") expect(await undo.image(ids)).toBe(image);
   });
 
-  test("is passed by by a claim, which finds nothing due behind it", async () => {
+  test("an undo is passed by by a claim, which finds nothing due behind it", async () => {
     const ids = await undo.scheduled(1);
     const operation = await undo.done({ action: "run_now" }, 1);
     const owner = await joinNode(stores);
@@ -102,7 +105,7 @@ describe("an undo", () => {
     expect(await claim()).toEqual([]);
   });
 
-  test("is waited for by an edit, which changes what was put back", async () => {
+  test("an undo is waited for by an edit, which changes what was put back", async () => {
     const [id] = await undo.scheduled(1);
     const before = await undo.its.get(id!);
     const shift = { kind: "shift", byMs: 60_000 } as const;
@@ -116,7 +119,7 @@ describe("an undo", () => {
     expect(await undo.its.get(id!)).toMatchObject({ dueAt: before.dueAt, priority: 1, version: before.version + 3 });
   });
 
-  test("is begun by one of two who ask for it at once, and never again; two carriers put each task back once", async () => {
+  test("an undo is begun by one of two who ask for it at once, and never again; two carriers put each task back once", async () => {
     const ids = await undo.scheduled(20);
     const operation = await undo.done({ action: "cancel" }, 20);
     const replies = await Promise.all([undo.begin(operation), undo.begin(operation)]);
@@ -132,7 +135,7 @@ describe("an undo", () => {
     expect(told!.count).toBe(20);
   });
 
-  test("whose carrier is killed in the middle of a page puts every task back once", async () => {
+  test("an undo whose carrier is killed in the middle of a page puts every task back once", async () => {
     const ids = await undo.waiting(12);
     const image = await undo.image(ids);
     const operation = await undo.done({ action: "cancel" }, 12);
@@ -146,7 +149,7 @@ describe("an undo", () => {
     expect(await undo.gaps()).toEqual([]);
   });
 
-  test("leaves what was retried by hand, and what retention takes, committed or not", async () => {
+  test("an undo leaves what was retried by hand, and what retention takes, committed or not", async () => {
     const ids = await undo.its.tasks(3);
     const operation = await undo.done({ action: "cancel" }, 3);
     await stores.tasks.retry({ namespace: NAMESPACE, id: ids[0]!, actor: "test" });
@@ -160,7 +163,7 @@ describe("an undo", () => {
     expect(await undo.outcomes(operation, ids)).toEqual(["TOUCHED", "GONE", "GONE"]);
   });
 
-  test("waits for the review of a batch, in later rounds; its members wait again, also where it has completed", async () => {
+  test("an undo waits for a batch's review, in later rounds; the batch's members wait again, also where it has completed", async () => {
     const ids = await undo.its.tasks(3);
     const batch = await undo.intoBatch(ids);
     const operation = await undo.done({ action: "cancel" }, 3);
@@ -176,7 +179,7 @@ describe("an undo", () => {
     expect(await undo.its.states(ids)).toEqual(["scheduled", "scheduled", "scheduled"]);
   });
 
-  test("of a cancel leaves what remained of a paused task's countdown", async () => {
+  test("an undo of a cancel leaves what remained of a paused task's countdown", async () => {
     const [id] = await undo.paused(1);
     const remaining = async () => {
       const { dueAt, pausedAt } = await undo.its.get(id!);
@@ -188,7 +191,7 @@ describe("an undo", () => {
     expect(await remaining()).toBe(before);
   });
 
-  test("of the later of two operations comes first; the earlier one leaves what the later one has touched", async () => {
+  test("an undo of the later of two operations comes first; an undo of the earlier leaves what the later has touched", async () => {
     const ids = await undo.scheduled(4);
     const image = await undo.image(ids);
     const early = await undo.done({ action: "add_tag", options: { tag: "x" } }, 4);
@@ -202,7 +205,7 @@ describe("an undo", () => {
 });
 
 describe("pages, their undo, claims, ends and creates of the same keys, all at once", () => {
-  test("lose no task, double none, leave no gap in a journal, and meet no deadlock", async () => {
+  test("pages, undos, claims, ends and creates of the same keys lose no task, double none, leave no journal gap, never deadlock", async () => {
     const ids = await undo.waiting(300);
     const { errors, changes } = await storm(undo, ids, 4_000);
     expect(errors).toEqual([]);

@@ -74,32 +74,35 @@ const ACTIONS: readonly Action[] = [
 ];
 
 describe("an undo", () => {
-  test.each(ACTIONS)("of $title leaves each task as it was, and tells of both", async ({ wish, prepare, told }) => {
-    const ids = await prepare(undo);
-    const image = await undo.image(ids);
-    const members = await undo.members(ids);
-    const journals = await Promise.all(ids.map((id) => undo.journal(id)));
-    const operation = await undo.done(wish, COUNT, 10);
-    expect(await undo.image(ids)).not.toBe(image);
-    expect(await undo.gaps()).toEqual([]);
-    expect(await undo.reach(operation)).toEqual({ lookedAt: COUNT, reachable: COUNT, due: 0 });
-    const undone = await undo.undo(operation, "leave", 10);
-    expect(undone).toMatchObject({ state: "undone", undone: COUNT, leftBehind: {} });
-    expect(await undo.image(ids)).toBe(image);
-    expect(await undo.members(ids)).toEqual(members);
-    expect(await undo.gaps()).toEqual([]);
-    for (const [i, id] of ids.entries()) {
-      const journal = await undo.journal(id);
-      expect(journal.slice(0, -2)).toEqual(journals[i]);
-      expect(journal.slice(-2).map(({ reason, count }) => [reason, count])).toEqual([
-        [told, 1],
-        ["UNDONE", 1],
-      ]);
-      expect(journal.at(-1)!.actor).toBe(`operation:${operation.id}`);
-    }
-  });
+  test.each(ACTIONS)(
+    "an undo of $title leaves each task as it was, and tells of both",
+    async ({ wish, prepare, told }) => {
+      const ids = await prepare(undo);
+      const image = await undo.image(ids);
+      const members = await undo.members(ids);
+      const journals = await Promise.all(ids.map((id) => undo.journal(id)));
+      const operation = await undo.done(wish, COUNT, 10);
+      expect(await undo.image(ids)).not.toBe(image);
+      expect(await undo.gaps()).toEqual([]);
+      expect(await undo.reach(operation)).toEqual({ lookedAt: COUNT, reachable: COUNT, due: 0 });
+      const undone = await undo.undo(operation, "leave", 10);
+      expect(undone).toMatchObject({ state: "undone", undone: COUNT, leftBehind: {} });
+      expect(await undo.image(ids)).toBe(image);
+      expect(await undo.members(ids)).toEqual(members);
+      expect(await undo.gaps()).toEqual([]);
+      for (const [i, id] of ids.entries()) {
+        const journal = await undo.journal(id);
+        expect(journal.slice(0, -2)).toEqual(journals[i]);
+        expect(journal.slice(-2).map(({ reason, count }) => [reason, count])).toEqual([
+          [told, 1],
+          ["UNDONE", 1],
+        ]);
+        expect(journal.at(-1)!.actor).toBe(`operation:${operation.id}`);
+      }
+    },
+  );
 
-  test("finds what an operation has cancelled, also where a type keeps no cancelled tasks", async () => {
+  test("an undo finds what an operation has cancelled, also where a type keeps no cancelled tasks", async () => {
     const { its } = undo;
     const [byOne, ...byAll] = await undo.scheduled(COUNT);
     await its.cancel([byOne!]);
@@ -118,7 +121,7 @@ describe("an undo", () => {
     expect(await forget()).toEqual({ forgotten: byAll.length, next: null });
   });
 
-  test("takes out of the counters what an operation ended, and counts again what it brought back", async () => {
+  test("an undo takes out of the counters what an operation ended, and counts again what the operation brought back", async () => {
     await undo.ended(10);
     const counted = await undo.counted();
     await undo.undo(await undo.done({ action: "retry" }, 10));
@@ -130,7 +133,7 @@ describe("an undo", () => {
     expect(await undo.counted()).toEqual(counted.map((count, end) => (end === 2 ? count - 7 : count)));
   });
 
-  test("may be followed by the same operation and its undo again, and by an end", async () => {
+  test("an undo may be followed by the same operation and its undo again, and by an end", async () => {
     const [id] = await undo.dead(1);
     for (let round = 0; round < 3; round++) await undo.undo(await undo.done({ action: "retry" }, 1));
     await undo.undo(await undo.done({ action: "discard" }, 1));
@@ -154,7 +157,7 @@ describe("an undo", () => {
     expect(await undo.gaps()).toEqual([]);
   });
 
-  test("of many retries keeps the row's notes bounded", async () => {
+  test("an undo of many retries keeps the row's notes bounded", async () => {
     const [id] = await undo.dead(1);
     for (let round = 0; round < 12; round++) await undo.undo(await undo.done({ action: "retry" }, 1));
     const journal = await undo.journal(id!);
@@ -179,7 +182,7 @@ describe("a journal that is full", () => {
     return rest!.entries.map(({ from, to, reason, count }) => `${from}>${to} ${reason} ${count}`);
   };
 
-  test("tells of a discard behind the death, and of what comes after", async () => {
+  test("a journal that is full tells of a discard behind the death, and of what comes after", async () => {
     const [id] = await undo.dead(1);
     await fill(id!);
     const before = await undo.image([id!]);
@@ -195,7 +198,7 @@ describe("a journal that is full", () => {
     ]);
   });
 
-  test("tells of a way back before the end that follows it", async () => {
+  test("a journal that is full tells of a way back before the end that follows it", async () => {
     const [id] = await undo.dead(1);
     await fill(id!);
     await undo.done({ action: "retry" }, 1);
@@ -210,7 +213,7 @@ describe("a journal that is full", () => {
 });
 
 describe("what became of a task is told", () => {
-  test("DUE_MEANWHILE: it was not due, and would be; it is left, or put back and due now, as the undo says", async () => {
+  test("an undo tells DUE_MEANWHILE of a task that would be due by now: it is left, or put back and due now, as asked", async () => {
     for (const [overdue, outcome] of [
       ["leave", "DUE_MEANWHILE"],
       ["run", "UNDONE"],
@@ -237,7 +240,7 @@ describe("what became of a task is told", () => {
     }
   });
 
-  test("KEY_TAKEN: another live task has its key", async () => {
+  test("an undo tells KEY_TAKEN of a task whose key another live task has", async () => {
     const ids = await undo.waiting(2);
     const [one, other] = ids;
     const operation = await undo.done({ action: "cancel" }, 2);
@@ -248,7 +251,7 @@ describe("what became of a task is told", () => {
     expect(await undo.its.states([one!, other!, taker.id])).toEqual(["cancelled", "scheduled", "scheduled"]);
   });
 
-  test("STARTED and HAS_RUN: it runs, or has run since", async () => {
+  test("an undo tells STARTED and HAS_RUN of a task that runs, or has run since", async () => {
     const ids = await undo.dead(4);
     const operation = await undo.done({ action: "retry" }, 4);
     await undo.its.fail([ids[0]!]);
@@ -260,7 +263,7 @@ describe("what became of a task is told", () => {
     expect(await undo.its.states(ids)).toEqual(["scheduled", "succeeded", "running", "dead"]);
   });
 
-  test("TOUCHED: somebody has edited, retried or cancelled it since, or another operation has changed it", async () => {
+  test("an undo tells TOUCHED of a task that was edited, retried or cancelled since, or changed by another operation", async () => {
     const ids = await undo.its.tasks(4);
     const operation = await undo.done({ action: "pause" }, 4);
     const target = { namespace: NAMESPACE, id: ids[0]! };
@@ -273,7 +276,7 @@ describe("what became of a task is told", () => {
     expect((await undo.its.get(ids[0]!)).priority).toBe(1);
   });
 
-  test("GONE: it is past its retention", async () => {
+  test("an undo tells GONE of a task that is past its retention", async () => {
     const ids = await undo.its.tasks(2);
     const operation = await undo.done({ action: "cancel" }, 2);
     await undo.its.query("DELETE FROM tickwheel.history WHERE id = $1", [ids[0]]);
@@ -281,7 +284,7 @@ describe("what became of a task is told", () => {
     expect(await undo.outcomes(operation, ids)).toEqual(["GONE", "UNDONE"]);
   });
 
-  test("LOCKED: others held it for six rounds, and all else is undone", async () => {
+  test("an undo tells LOCKED of a task that others held for six rounds, and all else is undone", async () => {
     const ids = await undo.its.tasks(5);
     const operation = await undo.done({ action: "pause" }, 5);
     const other = await undo.its.holding([ids[2]!]);
@@ -292,7 +295,7 @@ describe("what became of a task is told", () => {
     expect(await undo.its.states(ids)).toEqual(["scheduled", "scheduled", "paused", "scheduled", "scheduled"]);
   });
 
-  test("WITHOUT_RESULT: its result was too large to be remembered, or too many were before; it is undone all the same", async () => {
+  test("an undo tells WITHOUT_RESULT of a task whose result was too large to remember, or one too many, and undoes it", async () => {
     const ids = await undo.ended(5);
     const succeeded = ids[1]!;
     await undo.its.query("UPDATE tickwheel.history SET result = to_json(repeat('x', 65535)) WHERE id = $1", [
@@ -316,7 +319,7 @@ describe("what became of a task is told", () => {
 });
 
 describe("a restore", () => {
-  test("leaves those whose time has passed, unless it is to bring them; all others are due as they were", async () => {
+  test("a restore leaves tasks whose time has passed, unless it is to bring them; all others are due as they were", async () => {
     const { its } = undo;
     const late = await its.task({ due: { delayMs: 0 } });
     const far = await its.task({ due: { delayMs: HOUR }, startDeadlineMs: HOUR });
@@ -330,7 +333,7 @@ describe("a restore", () => {
 });
 
 describe("members of a batch", () => {
-  test("that are discarded count as cancelled, and as dead again after the undo", async () => {
+  test("members of a batch that are discarded count as cancelled, and as dead again after the undo", async () => {
     const ids = await undo.dead(2);
     const [before] = (await undo.members(ids)) as [{ dead: number }];
     const operation = await undo.done({ action: "discard" }, 2);

@@ -88,7 +88,7 @@ describe.each(Object.keys(WAYS))("by %s", (way) => {
 });
 
 describe("a paused task", () => {
-  test("is not run now, is edited as it stands, is in the list and the counts, and its journal tells who paused it", async () => {
+  test("a paused task is not run now, is edited as it stands, is listed and counted, and its journal tells who paused it", async () => {
     const { id } = await waiting();
     await tasks.pause(id);
     await expect(tasks.runNow(id)).rejects.toMatchObject({ code: "TASK_STATE_CONFLICT" });
@@ -111,7 +111,7 @@ describe("a paused task", () => {
     expect(journal.body.items.at(-1)!.actor).toMatch(/^key:/);
   });
 
-  test("runs once its countdown is over, and no sooner", async () => {
+  test("a paused task runs once its countdown is over, and no sooner", async () => {
     const { task } = await tasks.schedule(Answer, { ticket: 0 }, { delay: SOON_MS });
     await tasks.pause(task.id);
     await tasks.resume(task.id);
@@ -121,7 +121,7 @@ describe("a paused task", () => {
     expect(done.dueAt.getTime() - task.createdAt.getTime()).toBe(SOON_MS + done.pausedMs);
   });
 
-  test("is paused in the caller's transaction, or not at all", async () => {
+  test("a task is paused in the caller's transaction, or not at all", async () => {
     const { id } = await waiting();
     const rolledBack = dataSource.transaction(async (manager) => {
       expect(await tasks.pause(id, { manager })).toMatchObject({ state: "paused" });
@@ -134,7 +134,7 @@ describe("a paused task", () => {
 });
 
 describe("what cannot be paused", () => {
-  test("is told apart: an unknown task, one that has ended, an occurrence of a schedule, bad input", async () => {
+  test("tasks that cannot be paused are told apart: an unknown task, an ended one, an occurrence of a schedule, bad input", async () => {
     for (const how of ["pause", "resume"] as const) {
       await expect(tasks[how](NO_TASK)).rejects.toMatchObject({ code: "TASK_NOT_FOUND" });
       await expect(tasks[how]("no id")).rejects.toMatchObject({ code: "TASK_NOT_FOUND" });

@@ -106,7 +106,7 @@ describe("a payload is the value that it has at the call", () => {
     ["a toJSON that throws", { toJSON: () => throws.a }],
     ["a BigInt", 1n],
     ["a proxy that throws", new Proxy({}, { ownKeys: () => throws.a })],
-  ])("%s is bad input by each way in, and stops no other item", async (_name, payload) => {
+  ])("%s as a payload is bad input by each way in, and stops no other item", async (_name, payload) => {
     const { task } = await tasks.schedule("hostile", null, LATER);
     expect(await codeOf(tasks.schedule("hostile", payload as object))).toBe("VALIDATION_FAILED");
     expect(await codeOf(tasks.reschedule(task.id, { payload: payload as object }))).toBe("VALIDATION_FAILED");

@@ -69,19 +69,19 @@ describe.each(["its handler's node", "a node that knows what is announced"])("by
     if (name !== "its handler's node") ({ tasks, api } = stranger);
   });
 
-  test("a merge whose result does not fit is refused with its path, and the task is as it was", async () => {
+  test("a merge whose result does not fit the schema is refused with its path, and the task is as it was", async () => {
     const { task } = await merge({ uploadId: "u", chunks: 7 });
     expect(await refusalOf(merge({ chunks: 4 }))).toEqual(["VALIDATION_FAILED", "payload.chunks"]);
     expect(await tasks.get(task.id)).toMatchObject({ payload: task.payload, version: task.version, dueAt: task.dueAt });
     expect((await merge({ chunks: 3 })).task.payload).toEqual({ uploadId: "u", chunks: 10 });
   });
 
-  test("the first payload of a key must fit by itself", async () => {
+  test("the first payload of a key that is merged must fit the schema by itself", async () => {
     expect(await refusalOf(merge({ chunks: 4 }))).toEqual(["VALIDATION_FAILED", "payload.uploadId"]);
     expect((await merge({ uploadId: "u", chunks: 4 })).outcome).toBe("created");
   });
 
-  test("a merge of another version is a conflict that names both", async () => {
+  test("a merge of another payload version is a conflict that names both versions", async () => {
     await tasks.schedule(OldCollect, { uploadId: "u", chunks: 1 }, merging);
     await expect(merge({ chunks: 1 })).rejects.toMatchObject({
       code: "MERGE_CONFLICT",
@@ -89,7 +89,7 @@ describe.each(["its handler's node", "a node that knows what is announced"])("by
     });
   });
 
-  test("in a bulk each merge is answered for itself", async () => {
+  test("each merge in a bulk is answered for itself", async () => {
     const items = [{ uploadId: "u", chunks: 5 }, { chunks: 6 }, { chunks: 5 }];
     const { body } = await api.post<{ results: { status: string; error?: { errors: Fault[] } }[] }>("/v1/tasks/bulk", {
       tasks: items.map((payload) => ({ type: "upload.collect", payload, ...merging })),
@@ -98,7 +98,7 @@ describe.each(["its handler's node", "a node that knows what is announced"])("by
     expect(body.results[1]!.error!.errors.map(({ path }) => path)).toEqual(["tasks[1].payload.chunks"]);
   });
 
-  test("REST and GraphQL tell the path", async () => {
+  test("REST and GraphQL tell the path of a merge that does not fit the schema", async () => {
     await merge({ uploadId: "u", chunks: MOST });
     const given = { type: "upload.collect", payload: { chunks: 1 }, ...merging };
     const rest = await api.post<{ errors: Fault[] }>("/v1/tasks", given);
@@ -111,7 +111,7 @@ describe.each(["its handler's node", "a node that knows what is announced"])("by
   });
 });
 
-test("those merges that fit stay, of many at once by two nodes", async () => {
+test("merges that fit stay, among many merges at once by two nodes", async () => {
   await merge({ uploadId: "u", chunks: 0 });
   const calls = Array.from({ length: 30 }, (_, place) =>
     [owner, stranger][place % 2]!.tasks.schedule("upload.collect", { chunks: 1 }, merging),

@@ -97,13 +97,13 @@ describe.each([
     expect(shown.filter((text) => !page.includes(`"payload":${text}`))).toEqual([]);
   });
 
-  test("handlers get the values of the texts", async () => {
+  test("handlers get the values of their payloads' texts", async () => {
     await eventually(() => expect(ids.filter((id) => !recordedPayloads.has(id))).toHaveLength(0));
     const found = ids.map((id, index) => isDeepStrictEqual(recordedPayloads.get(id), JSON.parse(texts[index]!)));
     expect(wrong(found)).toEqual({ seed, texts: [] });
   });
 
-  test("an edit gives a task another text", async () => {
+  test("an edit gives a task another payload text", async () => {
     const task = JSON.parse(await call("/v1/tasks", '{"type":"test.record","delay":"1h","payload":1}')) as {
       id: string;
     };

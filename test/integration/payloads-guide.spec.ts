@@ -35,11 +35,11 @@ function pathsOf(refused: Promise<unknown>): Promise<string[]> {
   );
 }
 
-test("the blocks compile with the libraries' own types", async () => {
+test("the blocks of the guide to payloads compile with the libraries' own types", async () => {
   expect(await guide.compile()).toBe("");
 });
 
-test("types alone check nothing when the program runs", async () => {
+test("types alone check no payload when the program runs", async () => {
   const { cancelled } = await started<{ cancelled: unknown[] }>("UnpaidOrders");
   await (given["place"] as (tasks: DelayTaskService) => Promise<void>)(service);
   await tasks.advance("15m");
@@ -48,14 +48,14 @@ test("types alone check nothing when the program runs", async () => {
 });
 
 describe("a schema", () => {
-  test("gives the handler its defaults", async () => {
+  test("a schema gives the handler its defaults", async () => {
     const { shipped } = await started<{ shipped: string[] }>("Shipments");
     await (given["ship"] as (tasks: DelayTaskService, orderId: string) => Promise<void>)(service, "42");
     await tasks.advance("1h");
     expect(shipped).toEqual(["42 by post"]);
   });
 
-  test("refuses what does not fit, with the path that the guide names, also without the definition", async () => {
+  test("a schema refuses what does not fit, with the path that the guide names, also without the definition", async () => {
     await started("Shipments");
     const payload = { orderId: "42", items: [{ sku: "pen", count: 0 }] };
     const paths = ["VALIDATION_FAILED", "payload.items[0].count"];
@@ -72,14 +72,14 @@ describe("a new version", () => {
     [undefined, { guest: "g" }, ["g by mail"]],
     [1, { guest: "g" }, ["g by mail"]],
     [2, { guestId: "g", channel: "text" }, ["g by text"]],
-  ])("runs what was stored with version %s", async (version, payload, sent) => {
+  ])("a new version of a payload runs what was stored with version %s", async (version, payload, sent) => {
     const reminders = await started<{ sent: string[] }>("Reminders");
     await storedBy(version, payload);
     await tasks.runDue();
     expect(reminders.sent).toEqual(sent);
   });
 
-  test("tries again what a newer node has made and does not fit", async () => {
+  test("a payload that a newer node has made and that does not fit is tried again", async () => {
     await started("Reminders");
     await storedBy(3, { guests: ["g"] });
     await tasks.runDue();
@@ -87,7 +87,7 @@ describe("a new version", () => {
     expect(task.lastError).toContain("payload version 3, this handler knows 2");
   });
 
-  test("is dead where it does not fit, and is checked anew when it is retried", async () => {
+  test("a task whose payload does not fit is dead, and is checked anew when it is retried", async () => {
     await started("Reminders");
     await storedBy(2, { guestId: "g", channel: "pigeon" });
     await tasks.runDue();
@@ -108,7 +108,7 @@ describe("a new version", () => {
   }
 });
 
-test.each(["OfValibot", "OfArktype", "OfClass"])("%s checks", async (name) => {
+test.each(["OfValibot", "OfArktype", "OfClass"])("the definition %s checks its payloads", async (name) => {
   await started("Shipments");
   const definition = given[name] as TaskDefinition<unknown, object>;
   expect(await pathsOf(service.schedule(definition, { orderId: "" }))).toEqual([

@@ -190,17 +190,17 @@ const WAYS: Record<string, [tell: () => Promise<string[]>, path?: string]> = {
 };
 
 describe.each(Object.entries(WAYS))("a bad payload that comes by %s", (_name, [tell, path = PATH]) => {
-  test("is refused with the path of its fault, and its value is not told", async () => {
+  test("a bad payload is refused with the path of its fault, and its value is not told", async () => {
     expect(await tell()).toEqual([path]);
   });
 
-  test("is refused by a node that knows only what is announced", async () => {
+  test("a bad payload is refused by a node that knows only what is announced", async () => {
     ({ tasks, api } = stranger);
     expect(await tell()).toEqual([path]);
   });
 });
 
-test("what is announced of a type is told, and of a type that nobody knows that there is none", async () => {
+test("the payload schema that a type announces is told, and a type that nobody knows is told as not found", async () => {
   for (const node of [owner, stranger]) {
     const { body } = await node.api.get<{ payloadSchema: { required: string[] } }>("/v1/types/order.ship");
     expect(body).toMatchObject({ type: "order.ship", payloadVersion: null });
@@ -211,7 +211,7 @@ test("what is announced of a type is told, and of a type that nobody knows that 
   expect(await api.get("/v1/types/no.such")).toMatchObject({ status: 404, body: { code: "TYPE_NOT_FOUND" } });
 });
 
-test("what a handler spawns is checked: its attempt fails", async () => {
+test("the payload of a task that a handler spawns is checked: the handler's attempt fails", async () => {
   const { task } = await tasks.schedule("order.spawn", {}, { maxAttempts: 1 });
   await eventually(async () => expect((await tasks.get(task.id))?.state).toBe("dead"));
   const { lastError } = (await tasks.get(task.id))!;
@@ -219,7 +219,7 @@ test("what a handler spawns is checked: its attempt fails", async () => {
   expect(lastError).not.toContain(SECRET);
 });
 
-test("what is stored is what was given, and the handler gets what the schema makes of it", async () => {
+test("a payload is stored as it was given, and its handler gets what the schema makes of it", async () => {
   const text = '{"type":"order.ship","payload":{"orderId":"42","items":[],"cents":12345678901234567890.10}}';
   const { body } = await api.send<TaskBody>("POST", "/v1/tasks", { body: text });
   await eventually(() => expect(seen.get(body.id)).toEqual({ orderId: "42", items: [], by: "nobody" }));
@@ -227,7 +227,7 @@ test("what is stored is what was given, and the handler gets what the schema mak
 });
 
 describe("a payload with a version", () => {
-  test("has that of the definition, or of what is announced, and an edit sets it", async () => {
+  test("a payload has the version of the definition, or of what is announced, and an edit sets it", async () => {
     const old = await stranger.tasks.schedule(OldCount, { old: 1 }, { delay: "1d" });
     const named = await stranger.tasks.schedule("order.count", { n: 1 }, { delay: "1d" });
     expect([old.task.payloadVersion, named.task.payloadVersion]).toEqual([1, 2]);
@@ -237,19 +237,19 @@ describe("a payload with a version", () => {
     expect(body.payloadVersion).toBe(2);
   });
 
-  test("is lifted where it is older, before its handler gets it", async () => {
+  test("a payload with an older version is lifted before its handler gets it", async () => {
     const { task } = await stranger.tasks.schedule(OldCount, { old: 40 });
     await eventually(() => expect(seen.get(task.id)).toEqual({ n: 41 }));
   });
 
-  test("that is newer and does not fit is a failed attempt, which another node may do better", async () => {
+  test("a payload with a newer version that does not fit is a failed attempt, which another node may do better", async () => {
     const { task } = await stranger.tasks.schedule(NewerCount, { m: 1 }, { backoff: { kind: "fixed", delay: "1h" } });
     await eventually(async () => expect((await tasks.get(task.id))?.lastError).toContain("payload version 3"));
     expect(await tasks.get(task.id)).toMatchObject({ state: "scheduled", attempt: 1 });
   });
 });
 
-test("a stored payload that does not fit ends dead, and is checked anew at a retry", async () => {
+test("a stored payload that does not fit ends its task dead, and is checked anew at a retry", async () => {
   takesCounts = false;
   const { task } = await stranger.tasks.schedule("order.count", { n: 1 });
   await eventually(async () => expect((await tasks.get(task.id))?.state).toBe("dead"));

@@ -42,7 +42,7 @@ async function written(
   return { results: reply.kind === "written" ? reply.results : [], statements };
 }
 
-test.each(["return", "reject"] as const)("a bulk of one key with %s reads its holder once", async (policy) => {
+test.each(["return", "reject"] as const)("a bulk of one key with %s reads the key's holder once", async (policy) => {
   const holder = await create(stores, { typeId, type: TYPE, key: policy });
   const { results, statements } = await written(
     policy,
@@ -70,7 +70,7 @@ test.each(["a free key", "a key that is held"])(
   },
 );
 
-test("each item of one key sees the results of the items before it", async () => {
+test("each item of a bulk of one key sees the results of the items before it", async () => {
   const policies: Policy[] = [
     "reject",
     "return",

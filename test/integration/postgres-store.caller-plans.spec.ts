@@ -83,7 +83,7 @@ describe("after a table was drained, vacuumed and filled again", () => {
     await tasks.findDue({ scopes: [scope], stealAfterOverdueMs: 1_500, limitPerType: 10 });
   }
 
-  test("no plan that was made for the empty table is kept, neither by the node nor in a caller's session", async () => {
+  test("no plan made for an empty table is kept once it is filled again, neither by the node nor in a caller's session", async () => {
     await observer.query("VACUUM ANALYZE tickwheel.task, tickwheel.history, tickwheel.journal");
     const caller = await scene.client();
     const owner = await joinNode(stores);
@@ -166,7 +166,7 @@ describe.each(["auto", "force_generic_plan"])("in a caller's transaction, with p
         expect((await stores.tasks.find(filter, transaction)).tasks).toHaveLength(1);
       },
     ],
-  ])("%s finds its rows by index and touches nothing of history", async (_name, work) => {
+  ])("%s in a caller's transaction finds its rows by index and touches nothing of history", async (_name, work) => {
     const cost = await keptCostOf(work);
     expect(cost.history).toEqual({});
     expect(cost.scans).toBe(0);

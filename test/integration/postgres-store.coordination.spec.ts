@@ -27,7 +27,7 @@ async function listener(bootId: string): Promise<Listener> {
 const hint: TaskHint = { id: "01a1fde4-720b-7007-b634-6422c5ec4464", typeId: 1, version: 1, dueAt: 1, priority: 5 };
 
 describe("messages over LISTEN and NOTIFY", () => {
-  test("to several nodes at the same moment are one notification", async () => {
+  test("messages over NOTIFY to several nodes at the same moment are one notification", async () => {
     const nodes = [await listener("11"), await listener("12")];
     const raw = await scene.client();
     let notifications = 0;
@@ -61,7 +61,7 @@ describe("messages over LISTEN and NOTIFY", () => {
     expect(one.heard.map(readMessage)).toEqual([null, null, null, null, null, { kind: "load" }]);
   });
 
-  test("without a server it starts, reports why it receives nothing, sends nothing, and stops", async () => {
+  test("a listener without a server starts, reports why it receives nothing, sends nothing, and stops", async () => {
     const { coordination } = scene.open({ url: "postgres://nobody@127.0.0.1:1/none" });
     await coordination.start();
     expect(coordination.health()).toMatchObject({
@@ -73,7 +73,7 @@ describe("messages over LISTEN and NOTIFY", () => {
     await coordination.stop();
   });
 
-  test("stopped before it was started, started twice and stopped meanwhile, it ends stopped", async () => {
+  test("coordination stopped before it was started, then started twice and stopped meanwhile, ends stopped", async () => {
     const { coordination } = scene.open();
     await coordination.stop();
     await Promise.all([coordination.start(), coordination.start(), coordination.stop()]);

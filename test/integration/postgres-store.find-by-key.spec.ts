@@ -111,7 +111,7 @@ describe("pages of a key", () => {
     expect(await find({ key: "rare", type: OTHER_TYPE })).toMatchObject({ tasks: [], next: null, incomplete: false });
   });
 
-  test("a page ends with the task that reaches 2 MiB, and the next goes on behind it", async () => {
+  test("a page of a key ends with the task that reaches 2 MiB, and the next goes on behind it", async () => {
     await finish({ typeId, key: "'large'", rows: 6, payloadBytes: PAGE_BYTES / 2 });
     const first = await find({ key: "large" });
     expect(first.tasks).toHaveLength(2);

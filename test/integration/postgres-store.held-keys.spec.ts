@@ -191,7 +191,7 @@ describe("keys that others hold", () => {
     expect(outcomes(await node.tasks.create(keyed(["free", "held"])))).toEqual(["created", "created"]);
   });
 
-  test("a flood under one name is refused beyond its share, and other names have room", async () => {
+  test("a flood of calls under one name is refused beyond its share, and calls of other names have room", async () => {
     const holder = await hold(["flood"]);
     const other = await hold(["other"]);
     const flood = Array.from({ length: PLACES_OF_A_NAME + 50 }, () => watched(ask("flood")));
@@ -229,7 +229,7 @@ describe("keys that others hold", () => {
 describe("a bulk that meets held keys", () => {
   const keys = Array.from({ length: BULK }, (_, index) => `bulk-${index}`);
 
-  test("waits only for the one held key of ten thousand, and finds it with few transactions", async () => {
+  test("a bulk waits only for the one held key of ten thousand, and finds it with few transactions", async () => {
     const side = new CountingDatabase({ url: scene.server.url, size: 3 });
     const tasks = new PostgresTaskStore(stores.database, { side });
     const holder = await hold([keys[7_654]!]);
@@ -247,7 +247,7 @@ describe("a bulk that meets held keys", () => {
     await tasks.close();
   });
 
-  test("is written when all of several holders are gone, in whatever order", async () => {
+  test("a bulk is written when all of several holders of its keys are gone, in whatever order", async () => {
     const some = keys.slice(0, 200);
     const holders = await Promise.all([some[0]!, some[99]!, some[199]!].map((key) => hold([key])));
     const bulk = watched(stores.tasks.create(keyed(some, "refresh")));
@@ -261,7 +261,7 @@ describe("a bulk that meets held keys", () => {
     expect(replies.filter((outcome) => outcome === "created")).toHaveLength(197);
   });
 
-  test("under an idempotency key that is in flight waits for that, and answers with what it wrote", async () => {
+  test("a bulk under an idempotency key that is in flight waits for the first bulk, and answers with what that wrote", async () => {
     const request = () => ({ ...keyed(keys.slice(0, 50)), idempotency: { key: type, bodyHash: "same" } });
     const caller = await scene.client();
     await caller.query("BEGIN");

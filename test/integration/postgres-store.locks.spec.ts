@@ -154,7 +154,7 @@ describe("row locks of others", () => {
     expect(tasks.map(({ id }) => id)).toEqual([free.id]);
   });
 
-  test("an archive leaves locked rows for the next", async () => {
+  test("an archive leaves locked rows for the next archive", async () => {
     const typeId = await newType(stores);
     const task = await create(stores, { typeId });
     await stores.tasks.cancel({ target: { namespace: NAMESPACE, id: task.id }, actor: "somebody" });
@@ -312,7 +312,7 @@ describe("statements that take too long", () => {
     expect(await node.tasks.get(NAMESPACE, id)).toMatchObject({ id });
   });
 
-  test("a refusal names no parameter", async () => {
+  test("a refusal by Postgres names no parameter", async () => {
     const typeId = await newType(stores);
     const task = newTask({ typeId, payload: jsonTextOf({ password: "hunter2" }) });
     await stores.tasks.create({ namespace: NAMESPACE, tasks: [task] });

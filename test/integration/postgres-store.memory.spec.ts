@@ -38,7 +38,7 @@ function oldGenerationBytes(): number {
 }
 
 describe("a reply that was read", () => {
-  test("is freed by the next minor collection, and is not promoted", async () => {
+  test("a reply that was read is freed by the next minor collection, and is not promoted", async () => {
     const { database } = scene.open({ size: 1 });
     keepManyReplies();
     let promoted = 0;

@@ -151,28 +151,31 @@ const UNRELEASED = {
 };
 
 describe("a schema that an unreleased version made", () => {
-  test.each(Object.entries(UNRELEASED))("%s is refused with advice, and stays as it is", async (name, sql) => {
-    const url = await server.createDatabase(`made_${name.replaceAll(" ", "_")}`);
-    await migrate(url);
-    const stores = openPostgres({ url });
-    const { id: typeId } = await stores.tasks.ensureType({ namespace: "default", type: "a", delivery: "handler" });
-    await stores.tasks.create({ namespace: "default", tasks: [newTask({ typeId })] });
-    await stores.close();
-    await rows(sql, [], url);
-    const everything =
-      "SELECT table_to_xml(c.oid, true, false, '') FROM pg_class c WHERE relname IN ('task', 'migration')";
-    const before = await rows(everything, [], url);
-    const refused = {
-      code: "STORE_INCOMPATIBLE",
-      message: expect.stringMatching(/"tickwheel".*unreleased version.*Drop the schema.*\.tickwheel\//) as unknown,
-      details: { schema: "tickwheel", expected: expect.stringMatching(/^[0-9a-f]{64}$/) as unknown },
-    };
-    for (const start of [migrate, requireCompatibleStore]) await expect(start(url)).rejects.toMatchObject(refused);
-    expect(await rows(everything, [], url)).toEqual(before);
-    expect(await rows("SELECT FROM tickwheel.task", [], url)).toHaveLength(1);
-  });
+  test.each(Object.entries(UNRELEASED))(
+    "an unreleased schema %s is refused with advice, and stays as it is",
+    async (name, sql) => {
+      const url = await server.createDatabase(`made_${name.replaceAll(" ", "_")}`);
+      await migrate(url);
+      const stores = openPostgres({ url });
+      const { id: typeId } = await stores.tasks.ensureType({ namespace: "default", type: "a", delivery: "handler" });
+      await stores.tasks.create({ namespace: "default", tasks: [newTask({ typeId })] });
+      await stores.close();
+      await rows(sql, [], url);
+      const everything =
+        "SELECT table_to_xml(c.oid, true, false, '') FROM pg_class c WHERE relname IN ('task', 'migration')";
+      const before = await rows(everything, [], url);
+      const refused = {
+        code: "STORE_INCOMPATIBLE",
+        message: expect.stringMatching(/"tickwheel".*unreleased version.*Drop the schema.*\.tickwheel\//) as unknown,
+        details: { schema: "tickwheel", expected: expect.stringMatching(/^[0-9a-f]{64}$/) as unknown },
+      };
+      for (const start of [migrate, requireCompatibleStore]) await expect(start(url)).rejects.toMatchObject(refused);
+      expect(await rows(everything, [], url)).toEqual(before);
+      expect(await rows("SELECT FROM tickwheel.task", [], url)).toHaveLength(1);
+    },
+  );
 
-  test("is recognised by the text of the tables, whatever the schema's name", async () => {
+  test("a schema that an unreleased version made is recognised by the text of its tables, whatever the schema's name", async () => {
     await migrate(server.url);
     await migrate(server.url, { schema: "another_name" });
     const hashes = await rows(
@@ -181,7 +184,7 @@ describe("a schema that an unreleased version made", () => {
     expect(hashes).toEqual([{ first_schema: expect.stringMatching(/^[0-9a-f]{64}$/) }]);
   });
 
-  test("is not found where an application has tables of such names", async () => {
+  test("a schema of an unreleased version is not found where an application has tables of such names", async () => {
     const url = superuserUrlOf(await server.createDatabase("shared"));
     await rows("CREATE SCHEMA IF NOT EXISTS tickwheel; CREATE TABLE tickwheel.compatibility (a integer)", [], url);
     await requireCompatibleStore(url);

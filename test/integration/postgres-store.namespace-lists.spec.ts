@@ -38,7 +38,7 @@ beforeAll(async () => {
 });
 afterAll(() => scene?.stop());
 
-test("a namespace with few types is listed at once, however many tasks of others there are", async () => {
+test("a namespace with few types is listed at once, however many tasks other namespaces have", async () => {
   for (const filter of [{}, { live: true }, { states: ["scheduled"] as const }]) {
     const page = await stores.tasks.find({ namespace: SMALL, limit: 50, ...filter });
     expect(page.tasks.map(({ id }) => id)).toEqual([own]);
@@ -49,7 +49,7 @@ test.each([
   ["dead", "task", 3],
   ["finished", "history", 2],
 ] as const)(
-  "its tasks of the tab %s are shown at once, behind all of others that ended later",
+  "a namespace's tasks of the tab %s are shown at once, behind all tasks of others that ended later",
   async (tab, table, state) => {
     const client = await scene.client();
     const end = (typeId: number, { rows, secondsAgo }: { rows: number; secondsAgo: number }): Promise<unknown> =>

@@ -122,7 +122,7 @@ describe.each(["auto", "force_generic_plan"])("with plan_cache_mode = %s", (mode
     expect(cost.blocks).toBeLessThan(400);
   });
 
-  test("with a lower bound older tasks are not read", async () => {
+  test("a look for due tasks with a lower bound does not read older tasks", async () => {
     const now = await stores.tasks.now();
     const probe = () =>
       stores.tasks.findDue({
@@ -169,6 +169,12 @@ describe.each(["auto", "force_generic_plan"])("with plan_cache_mode = %s", (mode
       expect(tasks).toHaveLength(100);
       await stores.tasks.verifyStart(tasks);
       expect(await stores.tasks.runningUnder(owner)).toHaveLength(100);
+      expect(
+        await stores.tasks.runningUnder(
+          owner,
+          tasks.map(({ id }) => id),
+        ),
+      ).toHaveLength(100);
       await stores.tasks.deadOwners();
       await stores.tasks.reap({ leader: NOBODY, owners: ["1"], maxCrashes: 3, limit: 100 });
       const startedAt = tasks[0]!.claimedAt;

@@ -85,7 +85,7 @@ describe.each(["auto", "force_generic_plan"])("with plan_cache_mode = %s", (mode
     return costOf({ observer, stores }, work);
   }
 
-  test("a page of the newest costs its own rows", async () => {
+  test("a page of the newest tasks costs its own rows", async () => {
     const cost = await keptCostOf(async () => expect((await find({})).tasks).toHaveLength(50));
     expect(cost.scans).toBe(0);
     expect(cost.task + historyBlocks(cost)).toBeLessThan(1_500);
@@ -129,7 +129,7 @@ describe.each(["auto", "force_generic_plan"])("with plan_cache_mode = %s", (mode
   test.each<Partial<TaskFilter>>([
     { createdTo: Date.UTC(2020, 0), error: "no such text" },
     { createdFrom: Date.UTC(2100, 0), tag: "nobody's" },
-  ])("the list %j walks only past ids of that time", async (filter) => {
+  ])("the list %j walks only past ids of the time that it names", async (filter) => {
     const cost = await keptCostOf(async () => {
       expect(await find(filter)).toMatchObject({ tasks: [], next: null, incomplete: false });
     });

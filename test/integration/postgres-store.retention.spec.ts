@@ -82,7 +82,7 @@ test("rows past their retention are deleted in batches of at most 1,000 per tabl
   expect(former).toEqual([{ id: "0" }, { id: String(OLD_ROWS + 1) }]);
 });
 
-test("members of batches stay when what their type keeps shorter is deleted", async () => {
+test("members of batches stay when the ended tasks that their type keeps shorter are deleted", async () => {
   const later = scene.open({ asOf: () => Date.now() + 60_000 });
   const typeId = await newType(stores);
   const owner = await joinNode(stores);

@@ -63,7 +63,7 @@ const blocksOf = ({ task, history }: Cost): number =>
   Object.values(history).reduce((sum, blocks) => sum + blocks, task);
 
 describe.each(TASK_TABS)("the tab %s", (tab: TaskTab) => {
-  test("has a first page, and one behind it, that cost their own rows", async () => {
+  test("a tab of tasks has a first page, and one behind it, that cost their own rows", async () => {
     let after: string | undefined;
     for (let page = 0; page < 2; page++) {
       const cost = await costOf({ observer, stores }, async () => {
@@ -83,13 +83,13 @@ describe.each(TASK_TABS)("the tab %s", (tab: TaskTab) => {
     ["node that ran nothing", { node: "10.0.0.9:9" }],
     ["text that no error contains", { error: "no such text" }],
     ["stretch of time without tasks", { createdTo: 1, dueTo: 1 }],
-  ])("filtered by a %s ends within the budget", async (_name, filter) => {
+  ])("a tab of tasks filtered by a %s ends within the budget", async (_name, filter) => {
     const cost = await costOf({ observer, stores }, () => find({ tab, ...filter }));
     expect(cost.scans).toBe(0);
     expect(blocksOf(cost)).toBeLessThan(LOOK_BLOCKS);
   });
 
-  test("reads history only where its tasks are", async () => {
+  test("a tab of tasks reads history only where its tasks are", async () => {
     const { history } = await costOf({ observer, stores }, () => find({ tab }));
     if (tab !== "finished") expect(history).toEqual({});
   });

@@ -157,11 +157,11 @@ function rarely<Item>(items: fc.Arbitrary<Item>): fc.Arbitrary<Item | undefined>
 }
 
 describe.each(TASK_TABS)("the tab %s", (tab: TaskTab) => {
-  test("has tasks, and tasks that share their place in time", async () => {
+  test("a tab has tasks, and tasks that share their place in time", async () => {
     expect((await walk(stores, { tab, limit: 200 })).ids.length).toBeGreaterThan(100);
   });
 
-  test("walked through, has exactly its tasks that fit a filter, in its order", async () => {
+  test("a tab, walked through, has exactly its tasks that fit a filter, in its order", async () => {
     await fc.assert(
       fc.asyncProperty(filters, fc.integer({ min: 40, max: 200 }), fc.boolean(), async (filter, limit, isHasty) => {
         const { ids } = await walk(isHasty ? hasty : stores, { ...filter, tab, limit });
@@ -171,12 +171,12 @@ describe.each(TASK_TABS)("the tab %s", (tab: TaskTab) => {
     );
   });
 
-  test("goes on behind the cursor of a page of one task", async () => {
+  test("a tab goes on behind the cursor of a page of one task", async () => {
     const wanted = expectedIds(tasks, { tab, type: "odd", tag: "vip" }, NOW);
     expect((await walk(stores, { tab, type: "odd", tag: "vip", limit: 1 })).ids).toEqual(wanted);
   });
 
-  test("leaves out almost all within its budget, says so, and its cursor leads to the rest", async () => {
+  test("a tab leaves out almost all tasks within its budget, says so, and its cursor leads to the rest", async () => {
     const filter = { tab, error: "no such text" };
     const page = await hasty.tasks.find({ namespace: NAMESPACE, limit: 5, ...filter });
     // A look for failing tasks reads others too; one for finished tasks ends with their day.
@@ -185,7 +185,7 @@ describe.each(TASK_TABS)("the tab %s", (tab: TaskTab) => {
     expect((await walk(hasty, filter)).ids).toEqual([]);
   });
 
-  test("has nothing behind a cursor of another list", async () => {
+  test("a tab has nothing behind a cursor of another list", async () => {
     for (const after of ["nonsense", tasks[0]!.id, `${tab === "dead" ? "paused" : "dead"}.0.${tasks[0]!.id}`]) {
       expect(await stores.tasks.find({ namespace: NAMESPACE, limit: 5, tab, after })).toMatchObject({
         tasks: [],
@@ -194,13 +194,13 @@ describe.each(TASK_TABS)("the tab %s", (tab: TaskTab) => {
     }
   });
 
-  test("ends a page with the task that reaches its bytes, and loses none", async () => {
+  test("a tab ends a page with the task that reaches its bytes, and loses none", async () => {
     const { ids, looks } = await walk(stores, { tab, limit: 200, maxBytes: 10_000 });
     expect(ids).toEqual(expectedIds(tasks, { tab }, NOW));
     expect(looks).toBeGreaterThan(2);
   });
 
-  test("loses and doubles no task that stays where it is while others come and go", async () => {
+  test("a tab loses and doubles no task that stays where it is while others come and go", async () => {
     const extra = Array.from({ length: 40 }, (_, index) => newKnown(TASKS + index));
     await writeRows(client, extra, names);
     const leaving = extra.map(({ id }) => id);
@@ -219,7 +219,7 @@ describe.each(TASK_TABS)("the tab %s", (tab: TaskTab) => {
   });
 });
 
-test("the list by id takes the same filters", async () => {
+test("the list of tasks by id takes the same filters as the tabs", async () => {
   await fc.assert(
     fc.asyncProperty(filters, async (filter) => {
       const { ids } = await walk(stores, { ...filter, limit: 100 });

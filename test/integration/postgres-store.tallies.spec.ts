@@ -81,7 +81,7 @@ async function foldFor(spanMs: number): Promise<void> {
   for (const end = now + spanMs; now < end; now += 10 * SECOND_MS) await stores.tasks.foldTallies();
 }
 
-test("seconds become minutes, ten minutes, hours, days, and their sums stay", async () => {
+test("counters of seconds become counters of minutes, ten minutes, hours, days, and their sums stay", async () => {
   const lateness = { latestMs: 9, latenessMs: [3, 9], latenessCounts: [1, 2] };
   for (let second = 0; second < 20; second++) {
     await tell("1", { succeeded: 2, started: 3, ...lateness }, { isLast: true });
@@ -107,7 +107,7 @@ test("seconds become minutes, ten minutes, hours, days, and their sums stay", as
   expect(await counted()).toBe(60);
 });
 
-test("an end counts for the minute of its row, also where its reply came in the next and one of both is counted anew", async () => {
+test("an end counts for the minute of its row, also where its reply came in the next and one of both minutes is counted anew", async () => {
   for (const doubted of [0, MINUTE_MS]) {
     now += 10 * MINUTE_MS;
     const begin = Math.floor(now / MINUTE_MS) * MINUTE_MS;
@@ -163,7 +163,7 @@ test("a minute in doubt is counted from the rows when it is over", async () => {
   expect(await counted()).toBe(4);
 });
 
-test("while a node of the last release ends tasks every minute is counted from the rows", async () => {
+test("every minute is counted from the rows while a node of the last release ends tasks", async () => {
   const owner = await joinNode(stores);
   await tell("1", {});
   await foldFor(30 * SECOND_MS);
@@ -191,7 +191,7 @@ test("a minute in which the last node of the last release stops, before any node
 test.each([
   ["an hour", 50 * MINUTE_MS],
   ["days", 5 * HOUR_MS],
-])("what finished while nobody kept counters, for less than %s, is counted from the rows", async (_, spanMs) => {
+])("tasks that finished while nobody kept counters, for less than %s, are counted from the rows", async (_, spanMs) => {
   await stores.tasks.foldTallies();
   now += spanMs / 2;
   await succeed(3);
@@ -214,7 +214,7 @@ test("tasks that nodes of the last release finished between the migration and th
   expect(await counted()).toBe(3);
 });
 
-test("a node that stopped in order leaves nothing in doubt", async () => {
+test("a node that stopped in order leaves no minute in doubt", async () => {
   await stores.tasks.tally({ writer: "1", label: "a", tallies: [tally({ succeeded: 1 })], doubts: [], isLast: false });
   await stores.tasks.tally({ writer: "1", label: "a", tallies: [tally({ succeeded: 1 })], doubts: [], isLast: true });
   await foldFor(3 * MINUTE_MS);

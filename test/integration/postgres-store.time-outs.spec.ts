@@ -67,21 +67,21 @@ class SlowLine {
 }
 
 describe("a statement whose client gave up", () => {
-  test("is ended by the server too, a little later", async () => {
+  test("a statement whose client gave up is ended by the server too, a little later", async () => {
     const { database } = scene.open({ size: 1, statementTimeoutMs: LIMIT_MS });
     await expect(database.run(sleep, { seconds: 30 })).rejects.toMatchObject({ code: "STORE_UNAVAILABLE" });
     await eventually(async () => expect(await sleeping()).toBe(0));
     expect(await database.run(sleep, { seconds: 0 })).toEqual(["550ms"]);
   });
 
-  test("is ended by the server in a transaction of several statements too", async () => {
+  test("a statement whose client gave up is ended by the server in a transaction of several statements too", async () => {
     const { database } = scene.open({ size: 1, statementTimeoutMs: LIMIT_MS });
     const work = database.transaction((session) => session.run(sleep, { seconds: 30 }));
     await expect(work).rejects.toMatchObject({ code: "STORE_UNAVAILABLE" });
     await eventually(async () => expect(await sleeping()).toBe(0));
   });
 
-  test("is not sent if its time was used up before", async () => {
+  test("a statement whose client gave up is not sent if its time was used up before", async () => {
     const line = await SlowLine.to(scene.server.url);
     const { database, tasks } = scene.open({ url: line.url, size: 1, statementTimeoutMs: 2_000 });
     await database.run(sleep, { seconds: 0 });
@@ -100,7 +100,7 @@ describe("a statement whose client gave up", () => {
 });
 
 describe("a statement that may take longer than the pool's", () => {
-  test("has its own limit in the server, and leaves the session's unchanged", async () => {
+  test("a statement that may take longer than the pool's has its own limit in the server, and leaves the session's unchanged", async () => {
     const { database } = scene.open({ size: 1, statementTimeoutMs: LIMIT_MS });
     expect(await database.run(sleep, { seconds: 0.8 }, { statementTimeoutMs: 5_000 })).toEqual(["5250ms"]);
     expect(await database.run(sleep, { seconds: 0 })).toEqual(["550ms"]);
@@ -108,7 +108,7 @@ describe("a statement that may take longer than the pool's", () => {
 });
 
 describe("writes behind a key that stays held", () => {
-  test("all fail at their own time-outs, not one after the other", async () => {
+  test("writes behind a key that stays held all fail at their own time-outs, not one after the other", async () => {
     const { tasks } = scene.open({ lockTimeoutMs: 50, lockPatienceMs: 1_000 });
     const { id: typeId } = await tasks.ensureType({ namespace: NAMESPACE, type: "held", delivery: "handler" });
     const keyed = () => ({
@@ -130,7 +130,7 @@ describe("writes behind a key that stays held", () => {
 });
 
 describe("connections of a pool", () => {
-  test("stay open when nothing uses them", async () => {
+  test("connections of a pool stay open when nothing uses them", async () => {
     const soon: PoolConfig = { idleTimeoutMillis: 50 };
     const applicationName = "a-pool-at-rest";
     const { database } = scene.open({ size: 3, applicationName, connection: soon });
@@ -144,7 +144,7 @@ describe("connections of a pool", () => {
 });
 
 describe("messages to a server that is slow", () => {
-  test("go together over one connection, which stays open, and leave the others to statements", async () => {
+  test("messages to a slow server go together over one connection, which stays open, and leave the others to statements", async () => {
     const line = await SlowLine.to(scene.server.url);
     const applicationName = "a-slow-line";
     const { database, coordination } = scene.open({ url: line.url, size: 2, applicationName });
@@ -174,14 +174,14 @@ describe("messages to a server that is slow", () => {
 });
 
 describe("settings of the session", () => {
-  test("are not made where they would reach sessions of others; transactions have their own", async () => {
+  test("settings of the session are not made where they would reach sessions of others; transactions have their own", async () => {
     const { database } = scene.open({ size: 1, statementTimeoutMs: LIMIT_MS, transactionPooling: true });
     expect(await database.run(sleep, { seconds: 0 })).toEqual(["0"]);
     expect(await database.transaction((session) => session.run(sleep, { seconds: 0 }))).toEqual(["550ms"]);
     expect(await database.run(sleep, { seconds: 0 })).toEqual(["0"]);
   });
 
-  test("are never made on a caller's session", async () => {
+  test("settings of the session are never made on a caller's session", async () => {
     const stores = scene.open();
     const typeId = await newType(stores);
     const { id } = await create(stores, { typeId });

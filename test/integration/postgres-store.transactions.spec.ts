@@ -42,7 +42,7 @@ async function within<Result>(
 }
 
 describe.each(KINDS)("within a transaction of %s", (kind) => {
-  test("a create is there after the commit, and never after a rollback", async () => {
+  test("a create within a transaction is there after the commit, and never after a rollback", async () => {
     const typeId = await newType(stores);
     const kept = newTask({ typeId });
     const lost = newTask({ typeId });
@@ -59,7 +59,7 @@ describe.each(KINDS)("within a transaction of %s", (kind) => {
     expect(await stores.tasks.get(NAMESPACE, lost.id)).toBeNull();
   });
 
-  test("a keyed create treats its key's holder by every policy", async () => {
+  test("a keyed create within a transaction treats its key's holder by every policy", async () => {
     const type = `keys of ${kind}`;
     const typeId = await newType(stores, type);
     const { id } = await create(stores, { typeId, type, key: "k" });
@@ -77,7 +77,7 @@ describe.each(KINDS)("within a transaction of %s", (kind) => {
     expect(await stores.tasks.get(NAMESPACE, id)).toMatchObject({ state: "cancelled", reason: "REPLACED" });
   });
 
-  test("a cancel and an edit count after the commit, and not after a rollback", async () => {
+  test("a cancel and an edit within a transaction count after the commit, and not after a rollback", async () => {
     const typeId = await newType(stores);
     const { id } = await create(stores, { typeId });
     const cancel = (transaction: CallerTransaction) =>
@@ -167,7 +167,7 @@ describe.each(KINDS)("within a transaction of %s", (kind) => {
     expect(replies).toMatchObject([{ outcome: "key_conflict", task: { id, state: "cancelled" } }, { kind: "written" }]);
   });
 
-  test("no setting of the store outlives the call", async () => {
+  test("no setting of the store outlives the call within a caller's transaction", async () => {
     const typeId = await newType(stores);
     const { id } = await create(stores, { typeId });
     const timeout = await within(kind, "commit", async (transaction) => {
@@ -217,7 +217,7 @@ describe("a handler's transaction", () => {
     "SELECT current_setting('application_name') AS name, current_setting('idle_in_transaction_session_timeout') AS idle";
   const execution = { id: "0198c0de-0000-7000-8000-0123456789ab", owner: "9223372036854775807", fence: 9_999_999 };
 
-  test("carries the task's name and a limit that follows from its time-out, until it ends", async () => {
+  test("a handler's transaction carries the task's name and a limit that follows from its time-out, until it ends", async () => {
     const client = await scene.client();
     const { rows: before } = await client.query(settings);
     await client.query("BEGIN");
@@ -234,7 +234,7 @@ describe("a handler's transaction", () => {
     ["0", 500, "5500ms"],
     ["0", 1e12, "2147483647ms"],
   ])(
-    "keeps the application's own limit where that is stricter: %s, a time-out of %i ms",
+    "a handler's transaction keeps the application's own limit where that is stricter: %s, a time-out of %i ms",
     async (own, timeoutMs, idle) => {
       const client = await scene.client();
       await client.query("BEGIN");

@@ -66,7 +66,7 @@ describe.each(["fastify", "express"] as const)("a queue over %s", (platform) => 
     return new ApiClient(server.url, made.body.key);
   };
 
-  test("hands a task to a consumer on another node, which completes it by a third call", async () => {
+  test("a queue hands a task to a consumer on another node, which completes it by a third call", async () => {
     const { id } = await schedule({ key: "7", payload: { width: 1e21 } }, creator);
     const claimed = await claim({ consumer: "py-7", leaseMs: 5_000 });
     expect(claimed.status).toBe(200);
@@ -82,7 +82,7 @@ describe.each(["fastify", "express"] as const)("a queue over %s", (platform) => 
     expect(await stateOf(one!)).toMatchObject({ state: "succeeded", result: { width: 640 }, attempt: 1 });
   });
 
-  test("a call that waits gets a task that another node makes meanwhile, and one that becomes due meanwhile", async () => {
+  test("a call to a queue that waits gets a task that another node makes meanwhile, and one that becomes due meanwhile", async () => {
     await schedule({ delay: "1h" }, creator);
     const polls = [claimOne(), claimOne()];
     await eventually(async () => {
@@ -94,13 +94,13 @@ describe.each(["fastify", "express"] as const)("a queue over %s", (platform) => 
     expect(claims.map(({ task }) => task.id).sort()).toEqual(made.map(({ id }) => id).sort());
   });
 
-  test("a call without a wait answers at once, and one whose time is over has no task", async () => {
+  test("a call to a queue without a wait answers at once, and one whose time is over has no task", async () => {
     await schedule({ delay: "1h" });
     expect((await claim()).body).toEqual({ claims: [] });
     expect((await claim({ waitMs: 50 })).body).toEqual({ claims: [] });
   });
 
-  test("many tasks go to many calls, each once, up to what each asks for", async () => {
+  test("many tasks of a queue go to many calls, each once, up to what each call asks for", async () => {
     await schedule({ delay: "1h" });
     const polls = Array.from({ length: 6 }, () => claim({ max: 4, waitMs: 20_000 }));
     await creator.admin.scheduleMany(Array.from({ length: 40 }, () => ({ type })));
@@ -285,7 +285,7 @@ describe.each(["fastify", "express"] as const)("a queue over %s", (platform) => 
     ["a lease longer than a minute", { leaseMs: 60_001 }, "leaseMs"],
     ["a consumer without a name", { consumer: "" }, "consumer"],
     ["a field that there is not", { wait: 1 }, "wait"],
-  ])("refuses a call for %s, and claims nothing", async (_what, input, path) => {
+  ])("a queue refuses a call for %s, and claims nothing", async (_what, input, path) => {
     await schedule();
     const { status, body } = await claim(input);
     expect([status, (body as unknown as Problem).errors]).toEqual([400, [{ path, message: expect.any(String) }]]);
@@ -299,7 +299,7 @@ describe.each(["fastify", "express"] as const)("a queue over %s", (platform) => 
     ["fail", {}, "error", 400],
     ["fail", { error: "x", retryAfter: -1 }, "retryAfter", 400],
     ["fail", { error: "x", retryable: "no" }, "retryable", 400],
-  ])("refuses to %s by the bad body %j, and changes nothing", async (verb, input, ...told) => {
+  ])("a queue refuses to %s by the bad body %j, and changes nothing", async (verb, input, ...told) => {
     await schedule();
     const one = await claimOne();
     const { status, body } = await end<Problem>(one.token, verb, input);

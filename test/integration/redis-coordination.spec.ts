@@ -88,7 +88,7 @@ function announcement(changes: Partial<NodeAnnouncement> = {}): NodeAnnouncement
 }
 
 describe("the keys of a node", () => {
-  test("report a blocked loop until it turns again, and a forged report is not believed", async () => {
+  test("the keys of a node report a blocked loop until it turns again, and a forged report is not believed", async () => {
     const node = await connect();
     const nodeKey = `tickwheel:{${CLUSTER}}:node:10.0.0.4:4711`;
     const quiet = announcement();
@@ -106,7 +106,7 @@ describe("the keys of a node", () => {
     expect(await told()).toMatchObject({ blocked: { running: [{ type: "a", count: 1 }] } });
   });
 
-  test("tell the revision of the settings that it obeys, and a forged one is none", async () => {
+  test("the keys of a node tell the revision of the settings that it obeys, and a forged revision is none", async () => {
     const node = await connect();
     const { vitals } = announcement();
     const told = async () => (await node.readBeats())![0]!.vitals.settings;
@@ -118,7 +118,7 @@ describe("the keys of a node", () => {
     }
   });
 
-  test("people can read them, and they expire", async () => {
+  test("the keys of a node can be read by people, and they expire", async () => {
     const node = await connect();
     await node.announce(announcement());
     const nodeKey = `tickwheel:{${CLUSTER}}:node:10.0.0.4:4711`;
@@ -178,7 +178,7 @@ describe("the keys of a node", () => {
     expect(await other.readBeats()).toBeNull();
   });
 
-  test("forged keys in their place are gone after two beats", async () => {
+  test("forged keys in the place of a node's keys are gone after two beats", async () => {
     const node = await connect();
     for (const key of ["node:10.0.0.4:4711", "owned:10.0.0.4:4711", "nodes"]) {
       await node.announce(announcement());
@@ -191,7 +191,7 @@ describe("the keys of a node", () => {
     }
   });
 
-  test("only the settings of a given client are used", async () => {
+  test("only the settings of a given Redis client are used", async () => {
     const given = new Redis(redis.url, { keyPrefix: "", lazyConnect: true });
     const node = await connect(given);
     await node.announce(announcement());
@@ -215,7 +215,7 @@ describe("messages", () => {
 });
 
 describe("the election's lock", () => {
-  test("being refused does not wait for another try", async () => {
+  test("a node that is refused the election's lock does not wait for another try", async () => {
     const one = await connect();
     const two = await connect();
     await one.campaign("1", TTL_MS);
@@ -237,7 +237,7 @@ describe("without Redis", () => {
     ["withdraw", () => node.withdraw("10.0.0.4:4711"), undefined],
   ];
 
-  test("after a crash calls fail, and beats, messages and the lock come back by themselves", async () => {
+  test("after a crash of Redis calls fail, and beats, messages and the lock come back by themselves", async () => {
     const one = await connect();
     const two = await connect();
     const heard: unknown[] = [];

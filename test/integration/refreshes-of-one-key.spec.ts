@@ -34,7 +34,7 @@ test("many concurrent refreshes of one key make one task, with the last due time
   expect(task.version).toBeLessThan(CALLERS / 2);
 });
 
-test("a journal comes page by page, of refreshes only the first, the last and their number, and bad cursors are refused", async () => {
+test("a journal comes page by page, has of refreshes only the first, the last and their number, and refuses bad cursors", async () => {
   const given = { type: "test.echo", key: "paged", onConflict: "refresh", delay: "1h" };
   const task = await app.admin.schedule(given);
   const path = `/v1/tasks/${task.id}`;

@@ -45,7 +45,7 @@ const the = <T>(name: string): T => app.get<T>(given[name] as Type, { strict: fa
 const reasons = async (id: string): Promise<(string | null)[]> =>
   (await tasks.journal(id))!.items.map(({ reason }) => reason);
 
-test("the blocks compile", async () => {
+test("the blocks of the guide to retries compile", async () => {
   expect(await guide.compile()).toBe("");
 });
 
@@ -180,7 +180,7 @@ test("a webhook must be answered with the body that means success", async () => 
   );
 });
 
-test("the backoffs of the table are taken over REST, in GraphQL, by schedules and in code", async () => {
+test("the backoffs of the guide's table are taken over REST, in GraphQL, by schedules and in code", async () => {
   const [, table] = /^\| `backoff`.*?\n\|.*?\n(.*?)\n\n/ms.exec(text)!;
   const named = [...table!.matchAll(/^\| (`.+?`|absent or `null`) +\|/gm)].map(([, cell]) => cell!);
   expect(named).toHaveLength(6);

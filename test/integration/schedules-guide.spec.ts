@@ -95,7 +95,7 @@ describe("the blocks in an application", () => {
     return task.result;
   };
 
-  test("are schedules under their names, also the @Cron method, and each of them runs", async () => {
+  test("the guide's blocks in an application are schedules under their names, also the @Cron method, and each runs", async () => {
     const named = async (): Promise<string[]> => (await tasks.schedules.list()).items.map(({ name }) => name);
     await eventually(async () => expect(await named()).toEqual(inCode));
     const trigger = async (name: string): Promise<string> => (await eventually(() => tasks.schedules.trigger(name))).id;
@@ -110,7 +110,7 @@ describe("the blocks in an application", () => {
     await expect(tasks.schedules.remove("settle")).rejects.toMatchObject({ code: "SCHEDULE_IN_CODE" });
   });
 
-  test("make, change, preview, trigger, pause, resume, tell and delete a schedule by calls", async () => {
+  test("the guide's blocks make, change, preview, trigger, pause, resume, tell and delete a schedule by calls", async () => {
     expect(await reports.set("eu", 8, "Europe/Berlin")).toBe("created");
     expect(await reports.set("eu", 8, "Europe/Berlin")).toBe("unchanged");
     expect(await reports.set("eu", 9, "Europe/Berlin")).toBe("changed");
@@ -158,7 +158,7 @@ describe("the application of the guide", () => {
     });
   });
 
-  test("answers each block of the shell as the guide says", async () => {
+  test("the application of the guide answers each block of the shell as the guide says", async () => {
     const told = fences.filter(({ language }) => language === "sh" || language === "json");
     const [definition, ...calls] = told;
     expect(calls.map(({ language }) => language)).toEqual(calls.map((_, index) => (index % 2 === 0 ? "sh" : "json")));
@@ -187,11 +187,14 @@ function partOf(value: unknown): unknown {
 describe("the examples of what happens when", () => {
   const examples = fences.filter(({ language }) => language === "text").map((fence) => fence.text.trimEnd());
 
-  test.each(examples.map((example) => [example.split("\n", 1)[0]!, example]))("are true: %s", (_schedule, example) => {
-    expect(workedOut(example)).toBe(example);
-  });
+  test.each(examples.map((example) => [example.split("\n", 1)[0]!, example]))(
+    "the guide's examples of what happens when are true: %s",
+    (_schedule, example) => {
+      expect(workedOut(example)).toBe(example);
+    },
+  );
 
-  test("stand under every heading", () => {
+  test("the guide's examples of what happens when stand under every heading", () => {
     const [, section] = /^## What happens when\n(.*?)^## /ms.exec(text)!;
     const parts = section!.split(/^### /m).slice(1);
     expect(parts.length).toBeGreaterThan(12);
@@ -203,7 +206,7 @@ describe("the examples of what happens when", () => {
 describe("what the guide says of options", () => {
   const example = { cron: "0 * * * *", every: "1h", after: "1h" };
 
-  test("is accepted: every value that it names", () => {
+  test("every value of an option that the guide names is accepted", () => {
     const named = [...text.matchAll(/`(\w+): ("[^"`]+"|\d+|\["[^`]+\])`/g)].map(([, name, value]) => [name!, value!]);
     const options = named.filter(([name]) => name !== "kind");
     expect(options.length).toBeGreaterThan(30);
@@ -216,7 +219,7 @@ describe("what the guide says of options", () => {
     expect(refused).toEqual([]);
   });
 
-  test("is refused: what it says is not taken", () => {
+  test("values of options that the guide calls refused are not taken", () => {
     const owner = { id: "x", createdAt: 0, now: 0 };
     const bad = ["0 0 0 1 1 1 2030", "@daily", "@hourly", "0/5 * * * *", "0 22-2 * * *", "0 0 30 2 *"];
     expect(bad.filter((cron) => checkSchedule({ cron }, owner).faults.length === 0)).toEqual([]);
@@ -226,7 +229,7 @@ describe("what the guide says of options", () => {
   });
 });
 
-test("the limits are those of the code", () => {
+test("the limits in the guide to schedules are those of the code", () => {
   const [, table] = /^## Limits\n(.*)/ms.exec(text)!;
   const limits = [...table!.matchAll(/^\| (.+?) +\| (.+?) +\|$/gm)].slice(2).map(([, what, limit]) => [what, limit]);
   const number = (value: number): string => value.toLocaleString("en");

@@ -90,7 +90,7 @@ const daily = { name: "daily", task: Settle, payload: { shop: 7 }, cron: "0 0 * 
 const progress = async () => (await tasks.schedules.get("daily"))!.backfill;
 
 describe("a backfill", () => {
-  test("runs the instants of a range one after the other, the oldest first, behind all other tasks, and once", async () => {
+  test("a backfill runs the instants of a range one after the other, the oldest first, behind all other tasks, and once", async () => {
     await tasks.schedules.create(daily);
     const days = midnights(4);
     const dry = await tasks.schedules.backfill("daily", { ...rangeOf(days), dryRun: true });
@@ -121,7 +121,7 @@ describe("a backfill", () => {
     expect(await tasks.schedules.get("daily")).toMatchObject({ state: "active", nextAt: expect.any(Date) });
   });
 
-  test("goes on where it was when all nodes were gone, and while its schedule is paused", async () => {
+  test("a backfill goes on where it was when all nodes were gone, and while its schedule is paused", async () => {
     await tasks.schedules.create(daily);
     await tasks.schedules.pause("daily");
     const days = midnights(5);
@@ -136,7 +136,7 @@ describe("a backfill", () => {
     expect(await tasks.schedules.get("daily")).toMatchObject({ state: "paused" });
   });
 
-  test("ends by hand: the run that executes goes on, the others never start and may be asked for again", async () => {
+  test("a backfill ends by hand: the run that executes goes on, the others never start and may be asked for again", async () => {
     await tasks.schedules.create(daily);
     const days = midnights(3);
     holdRuns();
@@ -153,7 +153,7 @@ describe("a backfill", () => {
     await expect(tasks.schedules.cancelBackfill("none")).rejects.toMatchObject({ code: "SCHEDULE_NOT_FOUND" });
   });
 
-  test("ends with its schedule", async () => {
+  test("a backfill ends with its schedule", async () => {
     await tasks.schedules.create(daily);
     holdRuns();
     await tasks.schedules.backfill("daily", rangeOf(midnights(3)));
@@ -172,7 +172,7 @@ describe("a backfill", () => {
     expect(ran).toHaveLength(4);
   });
 
-  test("runs what older runs leave in doubt only if it is told to", async () => {
+  test("a backfill runs what older runs leave in doubt only if it is told to", async () => {
     await tasks.schedules.create({ ...daily, misfire: "skip" });
     await observer.query("UPDATE tickwheel.schedule SET created_at = created_at - interval '30 days', last_seq = 101");
     const days = midnights(2);
@@ -207,7 +207,7 @@ describe("two who change a schedule at once", () => {
     return (await observer.query<{ count: number }>(sql)).rows[0]!.count;
   }
 
-  test("one of two backfills goes on, and the other is refused", async () => {
+  test("one of two backfills of a schedule at once goes on, and the other is refused", async () => {
     await tasks.schedules.create(daily);
     const days = midnights(3);
     const start = () => tasks.schedules.backfill("daily", rangeOf(days));
@@ -249,7 +249,7 @@ describe("two who change a schedule at once", () => {
   }
   const nextInstant = (): Promise<void> => eventually(instantPasses());
 
-  test("a backfill does not start of a definition that was changed meanwhile", async () => {
+  test("a backfill of a definition that was changed meanwhile does not start", async () => {
     await tasks.schedules.create(daily);
     const days = midnights(3);
     const edit = () => tasks.schedules.put({ ...daily, cron: "30 0 * * *" });
@@ -264,7 +264,7 @@ describe("two who change a schedule at once", () => {
 describe("a backfill over the wire", () => {
   const path = "v1/schedules/daily/backfill";
 
-  test("is asked for, told and ended over REST", async () => {
+  test("a backfill is asked for, told and ended over REST", async () => {
     await tasks.schedules.create(daily);
     const days = midnights(3);
     const range = { from: new Date(days[0]!).toISOString(), to: new Date(days.at(-1)! + 1).toISOString() };
@@ -280,7 +280,7 @@ describe("a backfill over the wire", () => {
     expect(await api.post("v1/schedules/none/backfill", range)).toMatchObject({ status: 404 });
   });
 
-  test("tells every fault of its range", async () => {
+  test("a backfill over the wire tells every fault of its range", async () => {
     await tasks.schedules.create(daily);
     await tasks.schedules.create({ name: "after", task: Settle, payload: { shop: 1 }, after: "1h" });
     const faults = async (name: string, body: object): Promise<Problem["errors"]> =>
@@ -311,7 +311,7 @@ describe("a backfill over the wire", () => {
     });
   });
 
-  test("is asked for over GraphQL", async () => {
+  test("a backfill is asked for over GraphQL", async () => {
     await tasks.schedules.create(daily);
     const [day] = midnights(1);
     const from = new Date(day!).toISOString();

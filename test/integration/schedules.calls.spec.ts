@@ -54,7 +54,7 @@ afterAll(async () => {
 describe("a name in an address", () => {
   const path = (name: string): string => `/v1/schedules/${encodeURIComponent(name)}`;
 
-  test("is refused where it is made if no address can carry it, in all ways in", async () => {
+  test("a name is refused where it is made if no address can carry it, in all ways in", async () => {
     const { api, tasks } = served;
     for (const name of [".", ".."]) {
       const message = `must not be "${name}", which no address can carry`;
@@ -75,7 +75,7 @@ describe("a name in an address", () => {
     }
   });
 
-  test("with a NUL, or too long, is nobody's, at every address of a schedule", async () => {
+  test("a name with a NUL, or too long, is nobody's, at every address of a schedule", async () => {
     const { api, tasks } = served;
     for (const name of ["a\0b", "\0", "x".repeat(300)]) {
       const answers = await Promise.all([
@@ -101,7 +101,7 @@ describe("a name in an address", () => {
   test.each([
     ["Express", () => new ExpressAdapter()],
     ["Fastify", () => new FastifyAdapter({ routerOptions: { maxParamLength: 128 } })],
-  ])("may have as many characters as a type may have, on %s", async (_platform, adapter) => {
+  ])("a name in an address may have as many characters as a type may have, on %s", async (_platform, adapter) => {
     const { app, api } = await hostApi({ imports: importsOf() }, KEY, adapter());
     try {
       for (const length of [1, 100, 101, 128]) {
@@ -119,7 +119,7 @@ describe("a name in an address", () => {
 });
 
 describe("a schedule", () => {
-  test("is not paused until an instant that has passed, by whichever way in", async () => {
+  test("a schedule is not paused until an instant that has passed, by whichever way in", async () => {
     const { schedules } = served.tasks;
     await schedules.create({ name: "past", task: Settle, payload: { shop: 1 }, every: "1d" });
     const until = new Date(1_000);
@@ -131,7 +131,7 @@ describe("a schedule", () => {
     expect(await schedules.remove("past")).toMatchObject({ name: "past", type: "settle" });
   });
 
-  test("is paused, and resumes; is triggered with another payload; tells its runs", async () => {
+  test("a schedule is paused, and resumes; is triggered with another payload; tells its runs", async () => {
     const { tasks } = served;
     const { schedules } = tasks;
     await schedules.create({
@@ -170,7 +170,7 @@ describe("a schedule", () => {
     expect(second!.at.getTime()).toBeGreaterThan(first!.at.getTime());
   });
 
-  test("tells every fault of bad input, of its fields and of its rules", async () => {
+  test("a schedule tells every fault of bad input, of its fields and of its rules", async () => {
     const { tasks, api } = served;
     const bad = {
       name: "no name",
@@ -190,7 +190,7 @@ describe("a schedule", () => {
     await expect(tasks.schedules.preview("none")).rejects.toMatchObject({ code: "SCHEDULE_NOT_FOUND" });
   });
 
-  test("is made, changed with its revision, listed and deleted over REST", async () => {
+  test("a schedule is made, changed with its revision, listed and deleted over REST", async () => {
     const { api } = served;
     const rules = { type: "settle", payload: { shop: 1 }, cron: "0 3 * * *" };
     const made = await api.send<{ revision: number; nextAt: string }>("PUT", "v1/schedules/nightly", {
@@ -222,7 +222,7 @@ describe("a schedule", () => {
 });
 
 describe("schedules over GraphQL", () => {
-  test("are put, shown digit for digit, paused, triggered and deleted", async () => {
+  test("schedules over GraphQL are put, shown digit for digit, paused, triggered and deleted", async () => {
     const { api } = served;
     const ask = async (query: string): Promise<unknown> =>
       (await api.post<{ data: unknown; errors?: unknown }>("graphql", { query })).body;

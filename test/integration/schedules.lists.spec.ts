@@ -62,22 +62,25 @@ const cases: [query: string, names: string[]][] = [
   ["namePrefix=z", []],
 ];
 
-test.each(cases)("over REST, ?%s lists what is meant, page by page", async (query, names) => {
-  const whole = await api.get<Page>(`v1/schedules?${query}`);
-  expect(whole).toMatchObject({ status: 200, body: { items: names.map((name) => ({ name })), nextCursor: null } });
-  const found: string[] = [];
-  for (let cursor: string | null = ""; cursor !== null;) {
-    const { body }: { body: Page } = await api.get<Page>(
-      `v1/schedules?limit=1&${query}${cursor && `&cursor=${cursor}`}`,
-    );
-    expect(body.items.length).toBeLessThanOrEqual(1);
-    found.push(...body.items.map(({ name }) => name));
-    cursor = body.nextCursor;
-  }
-  expect(found).toEqual(names);
-});
+test.each(cases)(
+  "the list of schedules by ?%s over REST has those that are meant, page by page",
+  async (query, names) => {
+    const whole = await api.get<Page>(`v1/schedules?${query}`);
+    expect(whole).toMatchObject({ status: 200, body: { items: names.map((name) => ({ name })), nextCursor: null } });
+    const found: string[] = [];
+    for (let cursor: string | null = ""; cursor !== null;) {
+      const { body }: { body: Page } = await api.get<Page>(
+        `v1/schedules?limit=1&${query}${cursor && `&cursor=${cursor}`}`,
+      );
+      expect(body.items.length).toBeLessThanOrEqual(1);
+      found.push(...body.items.map(({ name }) => name));
+      cursor = body.nextCursor;
+    }
+    expect(found).toEqual(names);
+  },
+);
 
-test("in code and over GraphQL the same filters list the same schedules", async () => {
+test("the same filters list the same schedules in code and over GraphQL", async () => {
   const { items, next, incomplete } = await schedules.list({ state: "paused", type: "order.settle" });
   expect([items.map(({ name, state }) => [name, state]), next, incomplete]).toEqual([[["c", "paused"]], null, false]);
   expect((await schedules.list({ namePrefix: "c" })).items.map(({ name }) => name)).toEqual(["c"]);
@@ -128,7 +131,7 @@ test("a look for active schedules that ends early is incomplete, and goes on beh
   }
 });
 
-test("tells every fault of a bad filter", async () => {
+test("the list of schedules tells every fault of a bad filter", async () => {
   const { status, body } = await api.get<Problem>("v1/schedules?state=asleep&type=&limit=0&colour=red");
   expect([status, body.code, body.errors?.map(({ path }) => path).toSorted()]).toEqual([
     400,

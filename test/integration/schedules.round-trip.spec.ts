@@ -93,7 +93,7 @@ const definitions: [string, Body][] = [
 ];
 
 describe("what a read answers is the same definition when it is sent back, of a schedule", () => {
-  test.each(definitions)("%s", async (what, definition) => {
+  test.each(definitions)("a read of a schedule sent back is the same definition: %s", async (what, definition) => {
     const name = what.replaceAll(" ", "-");
     const made = await put(name, { type: "report", ...definition });
     expect([made.status, made.body.errors]).toEqual([201, undefined]);
@@ -102,7 +102,7 @@ describe("what a read answers is the same definition when it is sent back, of a 
     expect(await sentBack(name)).toEqual(unchanged);
   });
 
-  test("whose window has passed", async () => {
+  test("a read of a schedule whose window has passed is the same definition when it is sent back", async () => {
     const window = { startsAt: "2030-01-01T00:00:00.000Z", endsAt: "2030-02-01T00:00:00.000Z" };
     await put("past", { type: "report", cron: "0 3 * * *", ...window });
     await observer.query(
@@ -121,7 +121,7 @@ describe("what a read answers is the same definition when it is sent back, of a 
     expect((await put("new", { ...past, cron: "0 3 * * *" })).status).toBe(400);
   });
 
-  test("whose payload was written with spaces and escapes", async () => {
+  test("a read of a schedule with spaces and escapes in its payload is the same definition when it is sent back", async () => {
     const body = `{ "type": "report", "every": "1h", "payload": { "shop" : [ 1,  2 ], "a\\u00fc \\"b" : " x " } }`;
     expect((await api.send("PUT", "v1/schedules/spaced", { body })).status).toBe(201);
     expect(await sentBack("spaced")).toEqual(unchanged);
@@ -129,13 +129,13 @@ describe("what a read answers is the same definition when it is sent back, of a 
     expect(changed["revision"]).toBe(2);
   });
 
-  test("of an application's code", async () => {
+  test("a read of a schedule of an application's code is the same definition when it is sent back", async () => {
     await eventually(() => read("in.code"));
     expect(await sentBack("in.code")).toEqual(unchanged);
   });
 });
 
-test("what only answers have, and what nobody knows, stays an unknown field", async () => {
+test("a field that only answers have, or that nobody knows, stays an unknown field of a schedule", async () => {
   await put("strict", { type: "report", every: "1h" });
   const body = await read("strict");
   // Only of a key without the right `payload`.

@@ -101,7 +101,7 @@ async function underWay(time: DelayTaskTesting): Promise<void> {
 }
 
 describe("a schedule", () => {
-  test("runs at each instant once, in order, and tells its handler which", async () => {
+  test("a schedule runs at each instant once, in order, and tells its handler which", async () => {
     const { tasks, time } = await openTimed([Settlement]);
     const schedule = { name: "fast", task: Settle, payload: { shop: 7 }, ...EACH_SECOND } as const;
     const { outcome, schedule: made } = await tasks.schedules.put(schedule);
@@ -119,7 +119,7 @@ describe("a schedule", () => {
     expect(await tasks.schedules.get("fast")).toBeNull();
   });
 
-  test("skips instants that pass while a run executes, and says so", async () => {
+  test("a schedule skips instants that pass while a run executes, and says so", async () => {
     const { tasks, time } = await openTimed([Settlement]);
     let release = (): void => undefined;
     hold = new Promise((resolve) => (release = resolve));
@@ -136,7 +136,7 @@ describe("a schedule", () => {
     expect(overlapped.reduce((sum, count) => sum + count, 0)).toBe(2);
   });
 
-  test("pauses itself after failures in a row, and a resume begins anew", async () => {
+  test("a schedule pauses itself after failures in a row, and a resume begins anew", async () => {
     const { tasks, time } = await openTimed([Settlement]);
     await tasks.schedules.put({
       name: "broken",
@@ -153,7 +153,7 @@ describe("a schedule", () => {
     expect(runs).toHaveLength(3);
   });
 
-  test("with a fixed delay counts from the end of a run", async () => {
+  test("a schedule with a fixed delay counts from the end of a run", async () => {
     const { tasks, time } = await openTimed([Settlement]);
     await tasks.schedules.put({ name: "after", task: Settle, payload: { shop: 1 }, after: "1s" });
     let release = (): void => undefined;
@@ -170,7 +170,7 @@ describe("a schedule", () => {
       expect(run.at.getTime()).toBe(done[index]!.finishedAt!.getTime() + 1_000);
   });
 
-  test("of each second gives one run behind an outage of all nodes, which is told how many were missed", async () => {
+  test("a schedule of each second gives one run behind an outage of all nodes, which is told how many were missed", async () => {
     const { tasks, time } = await openTimed([Settlement]);
     await tasks.schedules.put({ name: "outage", task: Settle, payload: { shop: 1 }, ...EACH_SECOND });
     await time.advance("2s");
@@ -197,7 +197,7 @@ describe("schedules in code", () => {
     hourly(): void {}
   }
 
-  test("run once per cluster under their names, and cannot be deleted", async () => {
+  test("schedules in code run once per cluster under their names, and cannot be deleted", async () => {
     const { tasks, time } = await openTimed([Jobs]);
     await underWay(time);
     await time.advance("3s");
@@ -214,7 +214,7 @@ describe("schedules in code", () => {
     expect(await tasks.schedules.pause("tick")).toMatchObject({ state: "paused" });
   });
 
-  test("pause when the code of no node has them any more, and can then be deleted", async () => {
+  test("schedules in code pause when the code of no node has them any more, and can then be deleted", async () => {
     const schema = "test_code";
     await makeSchemas(postgres.url, schema);
     // Its node has left long before the next one starts.
@@ -242,7 +242,7 @@ describe("schedules in code", () => {
     expect(await tasks.schedules.get("tick")).toBeNull();
   });
 
-  test("are the application's own @Cron methods too, which never tick by themselves", async () => {
+  test("schedules in code are the application's own @Cron methods too, which never tick by themselves", async () => {
     @Injectable()
     class Own {
       @Cron("* * * * * *", { name: "own", timeZone: "Europe/Berlin" })
@@ -269,7 +269,7 @@ describe("schedules in code", () => {
     expect(await tasks.schedules.get("own")).toMatchObject({ cron: "* * * * * *", timeZone: "Europe/Berlin" });
   });
 
-  test("that cannot be taken over stop the start, named by class and method", async () => {
+  test("schedules in code that cannot be taken over stop the start, named by class and method", async () => {
     @Injectable()
     class Nameless {
       @Cron("* * * * *")
@@ -279,7 +279,7 @@ describe("schedules in code", () => {
     expect(failure).toContain("Nameless.nameless has no name");
   });
 
-  test("that cannot be used stop the start, named by class and method", async () => {
+  test("schedules in code that cannot be used stop the start, named by class and method", async () => {
     @Injectable()
     class Broken {
       @ClusterCron("99 * * * *", { name: "bad" })

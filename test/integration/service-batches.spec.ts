@@ -56,7 +56,7 @@ const shopsOf = (members: readonly { payload: unknown }[]): number[] =>
 const nameOf = (test: string): string => `${test}:${randomUUID()}`;
 
 describe("a batch in code", () => {
-  test("has a deadline of at most 100 years from now; one that has passed is looked at once", async () => {
+  test("a batch in code has a deadline of at most 100 years from now; one that has passed is looked at once", async () => {
     const years = (count: number): Date => new Date(Date.now() + count * 365.25 * 86_400_000);
     const far = tasks.batches.create({ deadline: years(100.01) });
     await expect(far).rejects.toMatchObject({
@@ -70,7 +70,7 @@ describe("a batch in code", () => {
     });
   });
 
-  test("that is not there is named where members are added; a list of no states is of any", async () => {
+  test("a batch that is not there is named where members are added; a list of no states is of any", async () => {
     const added = tasks.batches.add(NO_BATCH, [shop(1)]);
     await expect(added).rejects.toMatchObject({
       code: "BATCH_NOT_FOUND",
@@ -82,7 +82,7 @@ describe("a batch in code", () => {
     expect(items.map((batch) => batch.id)).toEqual([id]);
   });
 
-  test("runs to its end: members, then what is made of their results, once", async () => {
+  test("a batch in code runs to its end: members, then what is made of their results, once", async () => {
     const name = nameOf("settle");
     const made = await tasks.batches.create({
       name,
@@ -104,7 +104,7 @@ describe("a batch in code", () => {
     expect((await tasks.get(done.onSuccess!.taskId!))?.type).toBe("settle.book");
   });
 
-  test("is split into shards, whose results come in their order", async () => {
+  test("a batch in code is split into shards, whose results come in their order", async () => {
     const { id } = await tasks.batches.create({ tasks: [shop(7)], shards: 5, seal: true });
     await eventually(async () => expect((await tasks.batches.get(id))?.state).toBe("complete"));
     const results = await tasks.batches.results<{ cents: number }>(id);
@@ -116,7 +116,7 @@ describe("a batch in code", () => {
     expect(await tasks.batches.get(id)).toMatchObject({ shards: 5, counts: { total: 5 } });
   });
 
-  test("is there with its members after the commit of a caller's transaction, and gone after a rollback", async () => {
+  test("a batch is there with its members after the commit of a caller's transaction, and gone after a rollback", async () => {
     const name = nameOf("within");
     const make = (commits: boolean): Promise<string> =>
       dataSource.transaction(async (manager) => {
@@ -135,7 +135,7 @@ describe("a batch in code", () => {
     expect(shopsOf((await tasks.batches.members(id)).items)).toEqual([1, 2]);
   });
 
-  test("a second one of the same name is refused, with the id of the first", async () => {
+  test("a second batch of the same name is refused, with the id of the first", async () => {
     const name = nameOf("twice");
     const { id } = await tasks.batches.create({ name });
     const again = tasks.batches.create({ name, tasks: [{ ...shop(1), ...LATER }] });
@@ -143,7 +143,7 @@ describe("a batch in code", () => {
     expect((await tasks.batches.members(id)).items).toEqual([]);
   });
 
-  test("takes members once under an idempotency key, and a key is of one call", async () => {
+  test("a batch takes members once under an idempotency key, and a key is of one call", async () => {
     const { id } = await tasks.batches.create({});
     const members = [
       { ...shop(1), ...LATER },
@@ -162,7 +162,7 @@ describe("a batch in code", () => {
     await expect(tasks.batches.add(other.id, members, { idempotencyKey })).rejects.toMatchObject(refused);
   });
 
-  test("one bad member does not stop the others, and each says what became of it", async () => {
+  test("one bad member of a batch does not stop the others, and each says what became of it", async () => {
     const { id } = await tasks.batches.create({ tasks: [{ ...shop(1), ...LATER, key: `${NO_BATCH}:1` }] });
     const { results } = await tasks.batches.add(id, [
       { ...shop(2), delay: "soon" as string as Duration },
@@ -176,7 +176,7 @@ describe("a batch in code", () => {
     ]);
   });
 
-  test("takes nobody's members once it is sealed or cancelled", async () => {
+  test("a batch takes nobody's members once it is sealed or cancelled", async () => {
     const { id } = await tasks.batches.create({ tasks: [{ ...shop(1), ...LATER }] });
     expect(await tasks.batches.seal(id)).toMatchObject({ state: "open" });
     expect((await tasks.batches.seal(id.toUpperCase())).sealedAt).toBeInstanceOf(Date);
@@ -191,13 +191,13 @@ describe("a batch in code", () => {
     });
   });
 
-  test("an empty one that is sealed completes at once, and can be cancelled no more", async () => {
+  test("an empty batch that is sealed completes at once, and can be cancelled no more", async () => {
     const { id } = await tasks.batches.create({ seal: true });
     await eventually(async () => expect(await tasks.batches.get(id)).toMatchObject({ state: "complete", progress: 1 }));
     await expect(tasks.batches.cancel(id)).rejects.toMatchObject({ code: "BATCH_STATE_CONFLICT" });
   });
 
-  test("a page of long members is shorter, and the next one goes on; too many results are an error, not a part of them", async () => {
+  test("a page of a batch's long members is shorter, and the next goes on; too many results are an error, not a part of them", async () => {
     const member = { task: "unserved", payload: "x".repeat(60_000) };
     const long = await tasks.batches.create({ tasks: Array.from({ length: 50 }, () => member) });
     const seen = new Set<string>();
@@ -220,7 +220,7 @@ describe("a batch in code", () => {
     await expect(tasks.batches.results(many.id)).rejects.toMatchObject({ code: "VALIDATION_FAILED" });
   });
 
-  test("lists go on page by page, and hold to their filters", async () => {
+  test("lists of batches in code go on page by page, and hold to their filters", async () => {
     const prefix = nameOf("pages");
     const made: string[] = [];
     for (const place of [1, 2, 3]) made.push((await tasks.batches.create({ name: `${prefix}.${place}` })).id);
@@ -243,7 +243,7 @@ describe("a batch in code", () => {
     expect((await tasks.batches.members(made[1]!, { states: ["dead"] })).items).toEqual([]);
   });
 
-  test("one that nobody made is absent, or an error where it must be there", async () => {
+  test("a batch that nobody made is absent, or an error where it must be there", async () => {
     for (const id of [NO_BATCH, "no id"]) {
       expect(await tasks.batches.get(id)).toBeNull();
       const refused = { code: "BATCH_NOT_FOUND" };
@@ -255,7 +255,7 @@ describe("a batch in code", () => {
     expect(await tasks.batches.getByName("no name\0")).toBeNull();
   });
 
-  test("bad input names every fault", async () => {
+  test("bad input of a batch in code names every fault", async () => {
     const bad = { name: "a b", tasks: [shop(1), { ...shop(2), delay: "soon" as string as Duration }], retryDead: true };
     const faults = [{ path: "name" }, { path: "retryDead" }, { path: "tasks[1].delay" }];
     await expect(tasks.batches.create(bad)).rejects.toMatchObject({ code: "VALIDATION_FAILED", faults });

@@ -18,7 +18,7 @@ describe("what DelayTaskService is given", () => {
     ["a NUL", "\0"],
     ["nothing", undefined],
     ["a list of an id", ["01940000-0000-7000-8000-000000000000"]],
-  ])("%s names no task", async (_name, given) => {
+  ])("given to DelayTaskService, %s names no task", async (_name, given) => {
     const id = given as string;
     expect(await tasks.get(id)).toBeNull();
     expect(await tasks.cancel(id)).toEqual({ outcome: "not_found" });
@@ -26,13 +26,13 @@ describe("what DelayTaskService is given", () => {
     await expect(tasks.reschedule(id, { delay: "1m" })).rejects.toMatchObject({ code: "TASK_NOT_FOUND" });
   });
 
-  test("an id counts in upper case, too", async () => {
+  test("the id of a task counts in upper case, too", async () => {
     const { task } = await tasks.schedule("a", null, LATER);
     expect(await tasks.get(task.id.toUpperCase())).toMatchObject({ ...task, checkpoint: null, progress: null });
     expect((await tasks.cancel(task.id.toUpperCase())).outcome).toBe("cancelled");
   });
 
-  test("a filter is checked as a whole, and a good one finds", async () => {
+  test("a filter of DelayTaskService is checked as a whole, and a good one finds", async () => {
     const { task } = await tasks.schedule("b", null, { ...LATER, key: "k", tags: ["t"] });
     const scheduledAt = task.scheduledAt.getTime();
     const good = {

@@ -42,7 +42,7 @@ async function heldBy(key: string): Promise<unknown> {
 }
 
 describe("DelayTaskService merges", () => {
-  test("exactly, into one task", async () => {
+  test("DelayTaskService merges exactly, into one task", async () => {
     const options = merging({ maxWait: "2h" });
     const first = await tasks.schedule("upload", { bytes: 0.1, files: ["a"] }, options);
     const second = await tasks.schedule("upload", { bytes: 0.2, files: ["b"] }, options);
@@ -51,7 +51,7 @@ describe("DelayTaskService merges", () => {
     expect(second.task).toMatchObject({ continues: null, continuedBy: null });
   });
 
-  test("many at once, and refuses item by item", async () => {
+  test("DelayTaskService merges many at once, and refuses item by item", async () => {
     const options = merging();
     const results = await tasks.scheduleMany([
       { task: "upload", payload: { bytes: 0.1 }, ...options },
@@ -69,7 +69,7 @@ describe("DelayTaskService merges", () => {
     expect(await heldBy(options.key)).toEqual({ bytes: 0.3 });
   });
 
-  test("what its caller changes after the call changes nothing", async () => {
+  test("changes that a caller makes after the call change nothing of its merge", async () => {
     const merge = { bytes: "add" } as Record<string, "add" | "max">;
     const options = merging();
     await tasks.schedule("upload", { bytes: 1 }, { ...options, merge });
@@ -78,7 +78,7 @@ describe("DelayTaskService merges", () => {
     expect(await written).toMatchObject([{ status: "merged", task: { payload: { bytes: 3 } } }]);
   });
 
-  test("within the caller's transaction, or not at all where that rolls back", async () => {
+  test("DelayTaskService merges within the caller's transaction, or not at all where that rolls back", async () => {
     const options = merging();
     await dataSource.transaction(async (manager) => {
       await tasks.schedule("upload", { bytes: 0.1 }, { ...options, manager });
@@ -115,7 +115,7 @@ describe("DelayTaskService merges", () => {
       "MERGE_CONFLICT payload.bytes",
     ],
     ["a list that gets too long", { payload: { files: ["x".repeat(65_515)] } }, "PAYLOAD_TOO_LARGE payload"],
-  ])("not, and says why: %s", async (_name, { payload, more }, refusal) => {
+  ])("DelayTaskService does not merge, and says why: %s", async (_name, { payload, more }, refusal) => {
     const options = merging();
     const [code, path] = refusal.split(" ");
     await tasks.schedule("upload", { bytes: 1 }, options);

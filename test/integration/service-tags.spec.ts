@@ -66,7 +66,7 @@ async function columnsOf(table: string): Promise<string[]> {
 }
 
 describe("DelayTaskService and tags", () => {
-  test("keeps those of one task, and of each of many", async () => {
+  test("DelayTaskService keeps the tags of one task, and of each of many", async () => {
     const { task } = await tasks.schedule(Tagged, { n: 1 }, { ...LATER, tags: TAGS });
     expect([task.tags, (await tasks.get(task.id))!.tags]).toEqual([TAGS, TAGS]);
     const results = await tasks.scheduleMany([
@@ -81,7 +81,7 @@ describe("DelayTaskService and tags", () => {
     ]);
   });
 
-  test("reads them at the call: what happens to the list afterwards changes nothing", async () => {
+  test("DelayTaskService reads tags at the call: what happens to the list afterwards changes nothing", async () => {
     const tags = ["before"];
     const one = tasks.schedule(Tagged, { n: 1 }, { ...LATER, tags });
     const many = tasks.scheduleMany([{ task: Tagged, payload: { n: 2 }, ...LATER, tags }]);
@@ -96,7 +96,7 @@ describe("DelayTaskService and tags", () => {
     [Array.from({ length: 17 }, (_, index) => `${index}`), "tags"],
     [["ok", "ok"], "tags[1]"],
     [["\ud800"], "tags[0]"],
-  ])("refuses %j by its path", async (tags, path) => {
+  ])("DelayTaskService refuses as tags %j by its path", async (tags, path) => {
     const options = { ...LATER, tags } as TaskOptions;
     await expect(tasks.schedule(Tagged, { n: 1 }, options)).rejects.toMatchObject({
       code: "VALIDATION_FAILED",
@@ -104,7 +104,7 @@ describe("DelayTaskService and tags", () => {
     });
   });
 
-  test("finds by a tag, page by page", async () => {
+  test("DelayTaskService finds tasks by a tag, page by page", async () => {
     const payloads = [1, 2, 3, 4, 5].map((n) => ({ n }));
     await tasks.scheduleMany(
       payloads.map((payload) => ({ task: Tagged, payload, ...LATER, ...(payload.n % 2 === 1 && { tags: ["odd"] }) })),
@@ -118,7 +118,7 @@ describe("DelayTaskService and tags", () => {
     await expect(tasks.find({ tag: "" })).rejects.toMatchObject({ faults: [{ path: "tag" }] });
   });
 
-  test("a handler runs without them, and they stay with the finished task", async () => {
+  test("a handler runs without its task's tags, and they stay with the finished task", async () => {
     const { task } = await tasks.schedule("seen", null, { tags: TAGS });
     await eventually(async () => expect((await tasks.get(task.id))!.state).toBe("succeeded"));
     expect(seen).toMatchObject([{ id: task.id }]);
@@ -139,7 +139,7 @@ async function orderTasks(orderId: string): Promise<string[]> {
 }
 
 describe("everything of an order", () => {
-  test("is found at once among tasks of others, live and finished", async () => {
+  test("everything of an order is found at once by its tag among tasks of others, live and finished", async () => {
     const ids = await orderTasks("1");
     expect(await tasks.find({ tag: "order:1" })).toMatchObject({ items: { length: 3 }, next: null, incomplete: false });
     expect((await tasks.findByTag("order:1")).items.map(({ id }) => id)).toEqual(ids);
@@ -149,7 +149,7 @@ describe("everything of an order", () => {
     expect((await tasks.findByTag("order:1", { type: CancelOrder })).items.map(({ id }) => id)).toEqual([ids[2]]);
   });
 
-  test("is cancelled in one call: what waits, what is paused and what runs", async () => {
+  test("everything of an order is cancelled in one call: what waits, what is paused and what runs", async () => {
     const ids = await orderTasks("2");
     await tasks.pause(ids[1]!);
     const { task: running } = await tasks.schedule("order.hold", null, { tags: ["order:2"] });
@@ -164,14 +164,14 @@ describe("everything of an order", () => {
     expect(await tasks.cancelByTag("order:2")).toEqual([]);
   });
 
-  test("is cancelled of one type alone, by its name or its definition", async () => {
+  test("everything of an order is cancelled of one type alone, by the type's name or its definition", async () => {
     const ids = await orderTasks("3");
     expect(await tasks.cancelByTag("order:3", { type: RemindBuyer })).toHaveLength(2);
     expect((await tasks.findByTag("order:3")).items.map(({ id }) => id)).toEqual([ids[2]]);
     expect(await tasks.cancelByTag("order:3", { type: "order.cancel" })).toHaveLength(1);
   });
 
-  test("is cancelled in a transaction, with what it has made itself, or not at all", async () => {
+  test("everything of an order is cancelled in a transaction, with what that has made itself, or not at all", async () => {
     const ids = await orderTasks("4");
     const rolledBack = dataSource.transaction(async (manager) => {
       await tasks.schedule(CancelOrder, { orderId: "4" }, { ...LATER, tags: ["order:4"], manager });
@@ -183,7 +183,7 @@ describe("everything of an order", () => {
     expect((await tasks.findByTag("order:4")).items.map(({ id }) => id)).toEqual(ids);
   });
 
-  test("is cancelled over REST and GraphQL, which tell every fault", async () => {
+  test("everything of an order is cancelled over REST and GraphQL, which tell every fault", async () => {
     const ids = await orderTasks("5");
     const rest = await api.post("v1/tasks/by-tag/cancel", { tag: "order:5", type: "order.remind" });
     expect(rest.status).toBe(200);
@@ -198,7 +198,7 @@ describe("everything of an order", () => {
     expect(errors.map(({ path }) => path).toSorted()).toEqual(["key", "tag", "type"]);
   });
 
-  test("is not cancelled at all where there are more than 1,000 of it, and the error says what does it", async () => {
+  test("an order of more than 1,000 tasks is not cancelled at all in one call, and the error says what does it", async () => {
     const items = Array.from({ length: 1_001 }, () => ({ task: "others", payload: null, ...LATER, tags: ["many"] }));
     await tasks.scheduleMany(items);
     await expect(tasks.cancelByTag("many")).rejects.toMatchObject({

@@ -66,7 +66,7 @@ const later = async (key?: string): Promise<string> =>
   (await tasks.schedule(CancelOrder, { orderId: "42" }, { ...LATER, key })).task.id;
 
 describe("reads by definition", () => {
-  test("find tasks of that type alone, with their instants as Dates", async () => {
+  test("reads by definition find tasks of its type alone, with their instants as Dates", async () => {
     const id = await later("by-definition");
     const { task: coupon } = await tasks.schedule(ExpireCoupon, { coupon: "c" }, { ...LATER, key: "by-definition" });
     const page = await tasks.find(CancelOrder, { key: "by-definition", states: ["scheduled"] });
@@ -80,7 +80,7 @@ describe("reads by definition", () => {
     expect(await tasks.get(coupon.id)).toMatchObject({ payload: { coupon: "c" } });
   });
 
-  test("take part in a transaction", async () => {
+  test("reads by definition take part in a transaction", async () => {
     await dataSource.transaction(async (manager) => {
       const { task } = await tasks.schedule(CancelOrder, { orderId: "1" }, { ...LATER, key: "unseen", manager });
       expect((await tasks.find(CancelOrder, { key: "unseen" })).items).toEqual([]);
@@ -89,7 +89,7 @@ describe("reads by definition", () => {
     });
   });
 
-  test("tell every fault of a filter", async () => {
+  test("reads by definition tell every fault of a filter", async () => {
     const filter = { scheduledFrom: new Date(Number.NaN), limit: 0 };
     await expect(tasks.find(CancelOrder, filter)).rejects.toMatchObject({
       code: "VALIDATION_FAILED",
@@ -102,7 +102,7 @@ describe("reads by definition", () => {
 });
 
 describe("one task", () => {
-  test("is run now, and its journal tells it", async () => {
+  test("a task is run now, and its journal tells it", async () => {
     const { task } = await tasks.schedule("done", null, LATER);
     expect((await tasks.runNow(task.id)).dueAt.getTime()).toBeLessThan(task.dueAt.getTime());
     await eventually(async () => expect((await tasks.get(task.id))?.state).toBe("succeeded"));
@@ -119,7 +119,7 @@ describe("one task", () => {
     expect(await tasks.journal("no id")).toBeNull();
   });
 
-  test("counts in the figures", async () => {
+  test("a task counts in the figures", async () => {
     await finished();
     await eventually(async () => expect((await tasks.stats()).counts.succeeded).toBeGreaterThan(0));
     expect((await tasks.stats()).countedAt).toBeInstanceOf(Date);
@@ -127,7 +127,7 @@ describe("one task", () => {
 });
 
 describe("many by their ids", () => {
-  test("are cancelled, each with its outcome, in the order given", async () => {
+  test("many tasks are cancelled by their ids, each with its outcome, in the order given", async () => {
     const waiting = await later();
     const done = await finished();
     const outcomes = await tasks.cancelMany([done, waiting, NO_TASK, "no id", waiting]);
@@ -141,7 +141,7 @@ describe("many by their ids", () => {
     expect(outcomes[1]!.task).toMatchObject({ state: "cancelled" });
   });
 
-  test("are retried, each with its outcome", async () => {
+  test("many tasks are retried by their ids, each with its outcome", async () => {
     const key = "retried";
     const cancelled = await later(key);
     await tasks.cancel(cancelled);
@@ -157,7 +157,7 @@ describe("many by their ids", () => {
     await eventually(async () => expect((await tasks.get(done))?.state).toBe("succeeded"));
   });
 
-  test("are cancelled in a transaction, or not at all", async () => {
+  test("many tasks are cancelled by their ids in a transaction, or not at all", async () => {
     const ids = [await later(), await later()];
     const rolledBack = dataSource.transaction(async (manager) => {
       expect((await tasks.cancelMany(ids, { manager })).map(({ outcome }) => outcome)).toEqual([
@@ -170,7 +170,7 @@ describe("many by their ids", () => {
     expect(await Promise.all(ids.map(async (id) => (await tasks.get(id))?.state))).toEqual(["scheduled", "scheduled"]);
   });
 
-  test("are the same over REST", async () => {
+  test("many tasks are changed by their ids over REST as in code", async () => {
     const waiting = await later();
     const done = await finished();
     const cancelled = await api.post("v1/tasks/bulk/cancel", { ids: [waiting, NO_TASK] });
@@ -186,7 +186,7 @@ describe("many by their ids", () => {
     });
   });
 
-  test("are at most a thousand, and must be texts", async () => {
+  test("ids of many tasks are at most a thousand, and must be texts", async () => {
     const many = Array.from({ length: 1_001 }, () => NO_TASK);
     for (const ids of [many, [5], "id", undefined]) {
       const fault = {
@@ -216,7 +216,7 @@ const letGo = async (): Promise<void> => {
 };
 
 describe("a result within a call", () => {
-  test("is what the handler returned, whether the task runs here or on another node", async () => {
+  test("a result within a call is what the handler returned, whether the task runs here or on another node", async () => {
     for (const node of [tasks, other.get(DelayTaskService)]) {
       const end = await node.scheduleAndWait(Add, { a: 1, b: 2 });
       expect(end).toMatchObject({ outcome: "succeeded", result: 3, task: { state: "succeeded" } });
@@ -229,7 +229,7 @@ describe("a result within a call", () => {
     }
   });
 
-  test("says of a task that ended otherwise how, also if it had ended before", async () => {
+  test("a result within a call says of a task that ended otherwise how, also if it had ended before", async () => {
     const end = await tasks.scheduleAndWait("sum.refuse", null);
     expect(end).toMatchObject({ outcome: "dead", task: { lastError: expect.stringContaining("no such sum") } });
     expect(await tasks.result(end.id)).toMatchObject({ outcome: "dead" });
@@ -239,7 +239,7 @@ describe("a result within a call", () => {
     expect(await waited).toMatchObject({ outcome: "cancelled", id: task.id });
   });
 
-  test("is pending with the id where the time is over or the caller goes, and the task goes on", async () => {
+  test("a result within a call is pending with the id where the time is over or the caller goes, and the task goes on", async () => {
     const end = await tasks.scheduleAndWait("sum.hold", null, { wait: 50 });
     expect(end).toMatchObject({ outcome: "pending", task: { type: "sum.hold" } });
     expect(await tasks.result(end.id, { signal: AbortSignal.abort() })).toMatchObject({ outcome: "pending" });
@@ -248,14 +248,14 @@ describe("a result within a call", () => {
     expect(await waited).toMatchObject({ outcome: "succeeded", result: "let go" });
   });
 
-  test("is forgotten where its type keeps no ended tasks", async () => {
+  test("a result within a call is forgotten where its type keeps no ended tasks", async () => {
     await tasks.types.update("sum.add", { keepSucceeded: 0 });
     const waiting = await tasks.schedule(Add, { a: 1, b: 2 }, { delay: "300ms" });
     expect(await waiting.result()).toEqual({ outcome: "forgotten", id: waiting.task.id });
     await tasks.types.update("sum.add", { keepSucceeded: null });
   });
 
-  test("is refused with every fault: no such task, a wait that is too long or none", async () => {
+  test("a result within a call is refused with every fault: no such task, a wait that is too long or none", async () => {
     await expect(tasks.result(NO_TASK)).rejects.toMatchObject({ code: "TASK_NOT_FOUND" });
     const wrong = tasks.scheduleAndWait(Add, { a: 1, b: 2 }, { wait: "2h" });
     await expect(wrong).rejects.toMatchObject({ code: "VALIDATION_FAILED", faults: [{ path: "wait" }] });
@@ -265,7 +265,7 @@ describe("a result within a call", () => {
 describe("over REST, Prefer: wait=10", () => {
   const prefer = (seconds: number) => ({ Prefer: `wait=${seconds}` });
 
-  test("answers a create with the task as it has ended", async () => {
+  test("a create over REST with a wait is answered with the task as it has ended", async () => {
     const body = { type: "sum.add", payload: { a: 20, b: 22 } };
     const answer = await api.post("v1/tasks", body, prefer(10));
     expect(answer.status).toBe(201);
@@ -276,7 +276,7 @@ describe("over REST, Prefer: wait=10", () => {
     expect(usual.body).toMatchObject({ state: "scheduled" });
   });
 
-  test("answers with the task as it is when the time is over, and a GET waits on", async () => {
+  test("a create over REST with a wait is answered with the task as it is when the time is over, and a GET waits on", async () => {
     const answer = await api.post("v1/tasks", { type: "sum.hold" }, prefer(1));
     expect(answer.status).toBe(201);
     const { id, state } = answer.body as { id: string; state: string };

@@ -71,7 +71,7 @@ test("a session is over an hour after its last use, and twelve hours after its c
   expect(await isLive("used")).toBe(false);
 });
 
-test("that a session is used is written once a minute, and revives none that is over", async () => {
+test("the use of a session is written once a minute, and revives no session that is over", async () => {
   await stores.sessions.create("one", "key", LIMITS);
   const written = async (): Promise<string> => (await client.query("SELECT xmin FROM tickwheel.session")).rows[0].xmin;
   const before = await written();

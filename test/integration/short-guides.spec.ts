@@ -85,13 +85,16 @@ afterAll(async () => {
   guide.remove();
 });
 
-test("the lines compile", async () => {
+test("the lines of the short guides compile", async () => {
   expect(await guide.compile()).toBe("");
 });
 
-test.each(snippets.filter((snippet) => snippet !== deferring).map(({ file }) => file))("%s runs", async (file) => {
-  await runs.get(file)!({ delayTasks: tasks });
-});
+test.each(snippets.filter((snippet) => snippet !== deferring).map(({ file }) => file))(
+  "the lines of the short guides run: %s",
+  async (file) => {
+    await runs.get(file)!({ delayTasks: tasks });
+  },
+);
 
 test("a handler that defers rests its type", async () => {
   await api.schedule({ type: "bank.ask" });
@@ -100,7 +103,7 @@ test("a handler that defers rests its type", async () => {
   );
 });
 
-test("the calls of the shell do what the guides say", async () => {
+test("the shell calls of the short guides do what the guides say", async () => {
   const waiting = await api.scheduleMany([1, 2].map(() => ({ type: "report.render", delay: "1h" })));
   const blocks = GUIDES.flatMap((name) => guideFences(`docs/guides/${name}.md`))
     .filter(({ language }) => language === "sh" || language === "bash")

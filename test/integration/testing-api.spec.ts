@@ -41,7 +41,7 @@ async function open(where: string) {
 }
 
 describe.each(["in memory", "on Postgres"])("an application with the API, %s", (where) => {
-  test("is called over HTTP while its time stands, and its tasks run when the time moves", async () => {
+  test("an application with the API is called over HTTP while its time stands, and its tasks run when the time moves", async () => {
     const { call, tasks, diary } = await open(where);
     const made = await call("POST", "/v1/tasks", { type: "diary.write", payload: { text: "x" }, delay: "15m" });
     expect([made.status, made.body["state"]]).toEqual([201, "scheduled"]);
@@ -60,7 +60,7 @@ describe.each(["in memory", "on Postgres"])("an application with the API, %s", (
     for (const path of paths) expect([path, (await call("GET", path)).status]).toEqual([path, 200]);
   });
 
-  test("refuses who has no key", async () => {
+  test("an application with the API refuses callers without a key", async () => {
     const { call } = await open(where);
     expect((await call("GET", "/v1/tasks")).status).toBe(200);
     const { port } = app!.getHttpServer().address() as AddressInfo;

@@ -20,17 +20,17 @@ describe("the guide for a cluster in a test", () => {
   });
   afterAll(() => guide.remove());
 
-  test("has blocks that compile as they stand", async () => {
+  test("the guide for a cluster in a test has blocks that compile as they stand", async () => {
     expect(await guide.compile()).toBe("");
   });
 
-  test("charges once in each of its hundred runs", async () => {
+  test("the guide for a cluster in a test charges once in each of its hundred runs", async () => {
     const { seeds, faults } = await pasted.chargesOnce();
     expect(seeds).toBe(100);
     for (const count of Object.values(faults)) expect(count).toBeGreaterThan(0);
   });
 
-  test("tells truly what comes without the key", async () => {
+  test("the guide for a cluster in a test tells truly what comes without the key", async () => {
     const { cluster, check } = pasted;
     const forgetful = ({ effects, ...node }: SimulatedNode) => {
       const keyless = Object.create(effects, {

@@ -62,7 +62,7 @@ describe("the guide's tests", () => {
     ["jest", /50 passed/],
     ["node", /pass 9\n/],
     ["vitest", /2 passed/],
-  ])("pass with %s, which ends by itself", async (runner, count) => {
+  ])("the guide's tests pass with %s, which ends by itself", async (runner, count) => {
     const { passed, output } = await runs[runner];
     expect(output).toMatch(count);
     expect([passed, output]).toEqual([true, output]);
@@ -70,12 +70,12 @@ describe("the guide's tests", () => {
       printFigures("the guide's test fifty times", { jest: /Time: +([\d.]+ s)/.exec(output)?.[1] });
   });
 
-  test("are all run: no file is left out", () => {
+  test("the guide's tests are all run: no file is left out", () => {
     const files = guide.blocks.flatMap(({ file }) => /^src\/(.*)\.test\.ts$/.exec(file)?.[1] ?? []);
     expect(files.toSorted()).toEqual(Object.values(FILES).flat().toSorted());
   });
 
-  test("fail when the handler does nothing", async () => {
+  test("the guide's tests fail when the handler does nothing", async () => {
     await Promise.all(Object.values(runs));
     const compiled = readFileSync(join(guide.folder, "dist/orders.js"), "utf8");
     const idle = compiled.replace("this.orders.cancelUnpaid(payload.orderId)", "void payload");

@@ -37,14 +37,14 @@ async function rowsOf(id: string): Promise<number> {
   return (await Promise.all(found)).flat().length;
 }
 
-test("there are fifty-one examples", () => {
+test("the testing module has fifty-one examples", () => {
   expect(Object.keys(EXAMPLES)).toHaveLength(51);
 });
 
 describe("in memory", () => {
   const begunMonoMs = performance.now();
   test.each(Object.entries(EXAMPLES))("%s", async (_, example) => example(await open({})));
-  test("how long all of them took", () => {
+  test("the examples in memory tell how long all of them took", () => {
     console.log(`50 tests in memory: ${Math.round(performance.now() - begunMonoMs)} ms`);
   });
 });
@@ -56,7 +56,7 @@ describe("a test of a whole application", () => {
   })
   class AppModule {}
 
-  test("has its options, but for its database, and its schedules at the start", async () => {
+  test("a test of a whole application has the application's options, but for its database, and its schedules at the start", async () => {
     const now = new Date("2026-03-27T07:00:00.000Z");
     const builder = Test.createTestingModule({ imports: [AppModule] });
     app = await DelayTaskTestingModule.in(builder, { now }).compile();
@@ -80,42 +80,48 @@ describe("a test of a whole application", () => {
   test.each([
     ["in memory", {}],
     ["on that database", { onPostgres: true }],
-  ])("commits and rolls back tasks %s with the transactions of its own database", async (_, options) => {
-    await dataSource.query("CREATE TABLE IF NOT EXISTS line (text text PRIMARY KEY); TRUNCATE line");
-    @Module({
-      imports: [
-        DelayTaskModule.forRootAsync({ inject: [DataSource], useFactory: (own: DataSource) => ({ dataSource: own }) }),
-      ],
-      providers: [Diary, Writer, OnceWriter],
-    })
-    class WithDatabase {}
-    const database = {
-      module: WithDatabase,
-      global: true,
-      providers: [{ provide: DataSource, useValue: dataSource }],
-      exports: [DataSource],
-    };
-    app = await DelayTaskTestingModule.in(Test.createTestingModule({ imports: [database] }), options).compile();
-    await app.init();
-    const tasks = DelayTaskTesting.of(app);
-    const service = app.get(DelayTaskService);
-    const place = (text: string, fails: boolean) =>
-      dataSource.transaction(async (manager) => {
-        await manager.query("INSERT INTO line VALUES ($1)", [text]);
-        await service.schedule(Write, { text }, { delay: "1m", key: text, manager });
-        if (fails) throw new Error("no");
-      });
-    await place("kept", false);
-    await expect(place("lost", true)).rejects.toThrow("no");
-    const { id } = await tasks.expectTask(Write).withKey("kept").dueIn("1m");
-    expect(await rowsOf(id)).toBe("onPostgres" in options ? 1 : 0);
-    await tasks.expectNoTask(Write).withKey("lost");
-    expect(await dataSource.query("SELECT text FROM line")).toEqual([{ text: "kept" }]);
-    await tasks.advance("1m");
-    expect(app.get(Diary).lines).toEqual(["kept"]);
-  });
+  ])(
+    "a test of a whole application commits and rolls back tasks %s with the transactions of the application's database",
+    async (_, options) => {
+      await dataSource.query("CREATE TABLE IF NOT EXISTS line (text text PRIMARY KEY); TRUNCATE line");
+      @Module({
+        imports: [
+          DelayTaskModule.forRootAsync({
+            inject: [DataSource],
+            useFactory: (own: DataSource) => ({ dataSource: own }),
+          }),
+        ],
+        providers: [Diary, Writer, OnceWriter],
+      })
+      class WithDatabase {}
+      const database = {
+        module: WithDatabase,
+        global: true,
+        providers: [{ provide: DataSource, useValue: dataSource }],
+        exports: [DataSource],
+      };
+      app = await DelayTaskTestingModule.in(Test.createTestingModule({ imports: [database] }), options).compile();
+      await app.init();
+      const tasks = DelayTaskTesting.of(app);
+      const service = app.get(DelayTaskService);
+      const place = (text: string, fails: boolean) =>
+        dataSource.transaction(async (manager) => {
+          await manager.query("INSERT INTO line VALUES ($1)", [text]);
+          await service.schedule(Write, { text }, { delay: "1m", key: text, manager });
+          if (fails) throw new Error("no");
+        });
+      await place("kept", false);
+      await expect(place("lost", true)).rejects.toThrow("no");
+      const { id } = await tasks.expectTask(Write).withKey("kept").dueIn("1m");
+      expect(await rowsOf(id)).toBe("onPostgres" in options ? 1 : 0);
+      await tasks.expectNoTask(Write).withKey("lost");
+      expect(await dataSource.query("SELECT text FROM line")).toEqual([{ text: "kept" }]);
+      await tasks.advance("1m");
+      expect(app.get(Diary).lines).toEqual(["kept"]);
+    },
+  );
 
-  test("says of a real one that it is real", async () => {
+  test("DelayTaskTesting says of a real application that it is real", async () => {
     app = await Test.createTestingModule({
       imports: [DelayTaskModule.forRoot({ url: postgres.superuserUrl, autoStart: false, heartbeat: "loop" })],
     }).compile();
@@ -124,7 +130,7 @@ describe("a test of a whole application", () => {
 });
 
 describe("what memory has not", () => {
-  test("is unsupported, and the line that changes it is named", async () => {
+  test("a call that memory has not is unsupported, and the line that changes that is named", async () => {
     const { service } = await open({});
     const made = service.batches.create({ name: "b", tasks: [] } as never);
     await expect(made).rejects.toMatchObject({ code: "UNSUPPORTED" });
@@ -133,7 +139,7 @@ describe("what memory has not", () => {
     );
   });
 
-  test("is there on Postgres: a batch completes within the test's time", async () => {
+  test("a batch, which memory has not, is there on Postgres: it completes within the test's time", async () => {
     const { service, tasks, diary } = await open({ url: postgres.superuserUrl });
     const items = ["a", "b"].map((text) => ({ task: Write, payload: { text }, delay: "1h" as const }));
     const onComplete = { task: Write, payload: { text: "all" } };
@@ -147,16 +153,22 @@ describe("what memory has not", () => {
   });
 });
 
-test.each(["in memory", "on Postgres"])("a test may begin in another year, %s", async (where) => {
-  const now = new Date("2031-05-06T07:08:09.000Z");
-  const { service, tasks, diary } = await open({ now, ...(where === "on Postgres" && { url: postgres.superuserUrl }) });
-  const { task } = await service.schedule(Write, { text: "then" }, { delay: "400d" });
-  await tasks.advance("400d");
-  expect([diary.lines, tasks.now]).toEqual([["then"], task.dueAt]);
-  expect(await service.get(task.id)).toMatchObject({ state: "succeeded", latenessMs: 0 });
-});
+test.each(["in memory", "on Postgres"])(
+  "a test with the testing module may begin in another year, %s",
+  async (where) => {
+    const now = new Date("2031-05-06T07:08:09.000Z");
+    const { service, tasks, diary } = await open({
+      now,
+      ...(where === "on Postgres" && { url: postgres.superuserUrl }),
+    });
+    const { task } = await service.schedule(Write, { text: "then" }, { delay: "400d" });
+    await tasks.advance("400d");
+    expect([diary.lines, tasks.now]).toEqual([["then"], task.dueAt]);
+    expect(await service.get(task.id)).toMatchObject({ state: "succeeded", latenessMs: 0 });
+  },
+);
 
-test("what is due while no node runs, runs when one is there again, and is late", async () => {
+test("a task that is due while no node runs, runs when one is there again, and is late", async () => {
   const { service, tasks, diary } = await open({});
   const { task } = await service.schedule(Write, { text: "late" }, { delay: "10m" });
   expect(await tasks.outage("1h")).toHaveLength(1);
@@ -169,7 +181,7 @@ test("what is due while no node runs, runs when one is there again, and is late"
   );
 });
 
-test("two modules have a time each", async () => {
+test("two testing modules have a time each", async () => {
   const imports = ["one", "other"].map((name) => DelayTaskTestingModule.forRoot({ name }));
   app = await Test.createTestingModule({ imports }).compile();
   await app.init();
@@ -179,7 +191,7 @@ test("two modules have a time each", async () => {
   expect(other!.now).toEqual(before);
 });
 
-test("what is wrong with its options is told at once, all of it", async () => {
+test("faults of the testing module's options are told at once, all of them", async () => {
   const wrong = { now: "today", seed: 1.5, manager: 7 } as never;
   await expect(open(wrong)).rejects.toMatchObject({
     code: "CONFIGURATION_INVALID",
@@ -188,7 +200,7 @@ test("what is wrong with its options is told at once, all of it", async () => {
 });
 
 describe("two tests at once on one database", () => {
-  test("have schemas of their own", async () => {
+  test("two tests at once on one database have schemas of their own", async () => {
     const [one, other] = await Promise.all([compiled(), compiled()]);
     const names = await dataSource.query("SELECT nspname FROM pg_namespace WHERE nspname LIKE 'tickwheel_test_%'");
     expect(names.length).toBeGreaterThanOrEqual(2);
@@ -199,7 +211,7 @@ describe("two tests at once on one database", () => {
     await Promise.all([one.close(), other.close()]);
   });
 
-  test("that want one schema are refused", async () => {
+  test("two tests at once that want one schema are refused", async () => {
     const schema = "shop_test";
     await open({ url: postgres.superuserUrl, schema });
     await expect(compiled({ schema })).rejects.toThrow('another test is using the schema "shop_test"');

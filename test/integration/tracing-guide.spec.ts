@@ -38,12 +38,12 @@ afterAll(async () => {
   context.disable();
 });
 
-test("the block compiles, and it is the only one in TypeScript", async () => {
+test("the TypeScript block of the guide to tracing compiles, and it is the only one", async () => {
   expect(await guide.compile()).toBe("");
   expect(guideFences(GUIDE).map(({ language }) => language)).toEqual(["ts", "text", "js", "sh"]);
 });
 
-test("the block's spans hang together as the guide draws them", async () => {
+test("the spans of the guide's block hang together as the guide draws them", async () => {
   const { task } = await tasks.schedule(given.CancelOrder, { orderId: "42" }, {});
   const spans = await eventually(() => {
     const finished = given.exporter.getFinishedSpans();

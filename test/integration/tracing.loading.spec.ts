@@ -25,13 +25,13 @@ test("OpenTelemetry's API is loaded where it is there", async () => {
   expect([result, output]).toEqual([{ isLoaded: true }, output]);
 });
 
-test("a process where it cannot be resolved works, loads nothing and logs nothing of it", async () => {
+test("a process where OpenTelemetry's API cannot be resolved works, loads nothing and logs nothing of it", async () => {
   const { output, result } = await probed({ isAbsent: true });
   expect([result, output]).toEqual([{ isLoaded: false }, output]);
   expect(output).not.toMatch(/opentelemetry|tracing/i);
 });
 
-test("a process whose tracing is off loads nothing of it, although it is there", async () => {
+test("a process whose tracing is off loads nothing of OpenTelemetry's API, although it is there", async () => {
   const { output, result } = await probed({ tracing: { tracing: false } });
   expect([result, output]).toEqual([{ isLoaded: false }, output]);
 });

@@ -125,7 +125,7 @@ const ids = (spans: readonly ReadableSpan[]) => spans.map((span) => span.spanCon
 const linksOf = (span: ReadableSpan | undefined) => span?.links.map((link) => link.context.spanId);
 
 describe("a task created over REST", () => {
-  test("is one trace from the request to its runs, also the retried one, and each of them links to its creation", async () => {
+  test("a task over REST is one trace from the request to its runs, also the retried one, each of which links to its creation", async () => {
     const input = { type: "trace.run", payload: { failures: 1 }, backoff: { kind: "fixed", delay: 1 } };
     const { body: task, status } = await api.post<TaskBody>("/v1/tasks", input, HEADERS);
     expect(status).toBe(201);
@@ -150,7 +150,7 @@ describe("a task created over REST", () => {
     expect(spansOf("inner").map((span) => span.parentSpanContext?.spanId)).toEqual(ids(runs));
   });
 
-  test("carries what is allowed, and no view, event or journal shows any of it", async () => {
+  test("a task created over REST carries what is allowed of its trace, and no view, event or journal shows any of it", async () => {
     const input = { type: "trace.run", key: "seen", payload: { failures: 9 }, maxAttempts: 1 };
     const { body: task } = await api.post<TaskBody>("/v1/tasks", input, HEADERS);
     await ended(task.id);
@@ -177,7 +177,7 @@ describe("a task created over REST", () => {
     ).toEqual([]);
   });
 
-  test("is the first one again for the same idempotency key under another trace, which changes nothing of it", async () => {
+  test("a create over REST gives the first task again for its idempotency key under another trace, which changes nothing of it", async () => {
     const input = { type: "trace.run", payload: {} };
     const other = { traceparent: `00-${"c".repeat(32)}-${"d".repeat(16)}-01` };
     const create = (headers: Record<string, string>) =>
@@ -189,7 +189,7 @@ describe("a task created over REST", () => {
     await ended(first.body.id);
   });
 
-  test("begins a trace of its own where the headers are malformed", async () => {
+  test("a task created over REST begins a trace of its own where the headers are malformed", async () => {
     const headers = { ...HEADERS, traceparent: "00-nonsense" };
     const { status, body: task } = await api.post<TaskBody>("/v1/tasks", { type: "trace.run", payload: {} }, headers);
     expect(status).toBe(201);
@@ -224,7 +224,7 @@ test("many tasks of one call share its span, over REST, GraphQL and as members o
   expect([bulk.status, graphql.status]).toEqual([200, 200]);
 });
 
-test("what a handler spawns and schedules is created in its run's span", async () => {
+test("tasks that a handler spawns and schedules are created in its run's span", async () => {
   const { task } = await tasks.schedule("trace.spread", null, {});
   const [spawned, scheduled] = await eventually(() => {
     const found = ["trace.spawned", "trace.scheduled"].map((type) => spansOf(`process ${type}`)[0]!);

@@ -32,13 +32,13 @@ afterAll(async () => {
   guide.remove();
 });
 
-test("the blocks compile with the libraries' own types", async () => {
+test("the blocks of the guide to transactions compile with the libraries' own types", async () => {
   expect(await guide.compile()).toBe("");
 });
 
 const blocks = guide.blocks.map(({ file, text }) => ({ file, module: /class (\w+Module)/.exec(text)![1]! }));
 
-test("each library has a block", () => {
+test("each library has a block in the guide to transactions", () => {
   expect(blocks.map(({ file }) => file)).toEqual(["src/prisma.ts", "src/drizzle.ts", "src/kysely.ts", "src/pg.ts"]);
 });
 

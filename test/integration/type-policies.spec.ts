@@ -44,14 +44,14 @@ describe("the policy of a type", () => {
   const others = async (): Promise<string[]> =>
     (await stores.policies.conflicts()).flatMap((conflict) => conflict.others);
 
-  test("is the first that is announced, at once", async () => {
+  test("the policy of a type is the first that is announced, at once", async () => {
     expect(await inForce()).toBeUndefined();
     await join("a", { maxAttempts: 1 });
     await join("b", { maxAttempts: 9 });
     expect(await inForce()).toEqual({ maxAttempts: 1 });
   });
 
-  test("becomes that of the newest node when it has been live for thirty seconds, and not before", async () => {
+  test("the policy of a type becomes that of the newest node when that has been live for thirty seconds, and not before", async () => {
     await join("a", { maxAttempts: 1 });
     now += 60_000;
     await join("b", { maxAttempts: 2, backoff: { kind: "fixed", delayMs: 5 } });
@@ -64,7 +64,7 @@ describe("the policy of a type", () => {
     expect(await stores.policies.conflicts()).toMatchObject([{ namespace: "default", type: "mail", others: ["a"] }]);
   });
 
-  test("goes back when the newer nodes go, and stays when all go", async () => {
+  test("the policy of a type goes back when the newer nodes go, and stays when all go", async () => {
     await join("a", { maxAttempts: 1 });
     now += 1;
     const newer = await join("b", {});
@@ -80,7 +80,7 @@ describe("the policy of a type", () => {
     expect(await inForce()).toEqual({ maxAttempts: 1 });
   });
 
-  test("is one, when many nodes announce and settle at once", async () => {
+  test("the policy of a type is one, when many nodes announce and settle at once", async () => {
     await Promise.all(Array.from({ length: 8 }, (_, index) => join(`n${index}`, { maxAttempts: index + 1 })));
     now += SETTLED_MS;
     await Promise.all(Array.from({ length: 8 }, () => stores.policies.settle(SETTLED_MS)));
@@ -118,7 +118,7 @@ describe("in applications", () => {
     }
   }
 
-  test("what a handler wants holds for tasks that were made before any node ran its type, unless their creator said", async () => {
+  test("a handler's policy holds for tasks that were made before any node ran their type, unless their creator said", async () => {
     attempts = 0;
     const producer = await start([], { engine: false });
     const before = await producer.schedule("once", {});
@@ -130,7 +130,7 @@ describe("in applications", () => {
     expect(attempts).toBe(3);
   });
 
-  test("what a handler wants holds for tasks of a producer without handlers, and the creator's own word comes first", async () => {
+  test("a handler's policy holds for tasks of a producer without handlers, and the creator's own word comes first", async () => {
     attempts = 0;
     const consumer = await start([OnceHandler]);
     await eventually(async () =>

@@ -202,7 +202,7 @@ test.each(Object.keys(EDITS))("%s changes the priority, and a new time moves the
   expect([priority, Date.parse(startDeadlineAt!) - Date.parse(scheduledAt)]).toEqual([7, DEADLINE_MS]);
 });
 
-test("members under one idempotency key are one call, whichever way in, and other ones are another", async () => {
+test("members under one idempotency key are one call, whichever way in, and other members are another", async () => {
   const { id } = await tasks.batches.create({});
   const idempotencyKey = randomUUID();
   const given = { delay: "1d", tags: ["vip"], startDeadline: "5m" } as const;

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, expect, test } from "@jest/globals";
 import { TickwheelClient } from "@tickwheel/client";
@@ -70,7 +71,24 @@ test.each(Object.entries(commands))(
   },
 );
 
-test("the calls of the shell make a task and a worker's key, and the block that creates gets its result", async () => {
+test("the worker in shell ends its work and gives the task back when the task is cancelled", async () => {
+  const text = readFileSync(worker("sh"), "utf8");
+  const slow = text.replace("sleep 10", "sleep 1").replace(/^work\(\).*\n.*$/m, "work() {\n  exec sleep 60");
+  expect(slow.match(/sleep \d+/g)).toEqual(["sleep 60", "sleep 1", "sleep 5"]);
+  const script = join(guide.folder, "slow.sh");
+  writeFileSync(script, slow);
+  const { id } = await create({ width: 640 });
+  const child = spawn("sh", [script, TYPE], { env, stdio: ["ignore", "inherit", "inherit"] });
+  running = child;
+  const ended = once(child, "exit");
+  await eventually(async () => expect((await client.tasks.get(id)).state).toBe("running"));
+  await client.tasks.cancel(id);
+  await eventually(async () => expect((await client.tasks.get(id)).state).toBe("cancelled"));
+  child.kill("SIGTERM");
+  expect(await ended).toEqual([0, null]);
+});
+
+test("the guide's calls of the shell make a task and a worker's key, and the block that creates gets its result", async () => {
   const blocks = guideFences(GUIDE).filter(({ language }) => language === "sh");
   expect(blocks).toHaveLength(2);
   const asked = blocks.map(({ text }) => text);

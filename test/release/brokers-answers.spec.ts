@@ -19,7 +19,7 @@ async function open(start: () => Promise<Inbox>): Promise<Publishing> {
 }
 
 describe("RabbitMQ", () => {
-  test("confirms a message, which has the task's id, payload and headers, and is persistent", async () => {
+  test("RabbitMQ confirms a message, which has the task's id, payload and headers, and is persistent", async () => {
     const own = await open(rabbitmqInbox);
     expect(await own.publish({ order: 7 }, { id: "0198", headers: { "x-tenant": "7" } })).toEqual({
       kind: "succeeded",
@@ -33,7 +33,7 @@ describe("RabbitMQ", () => {
     });
   });
 
-  test("refuses a routing key without a queue, and what a full queue refuses", async () => {
+  test("RabbitMQ refuses a routing key without a queue, and what a full queue refuses", async () => {
     const own = await open(rabbitmqInbox);
     expect(await own.publish({}, { subject: "nobodys" })).toEqual({
       kind: "failed",
@@ -53,7 +53,7 @@ describe("RabbitMQ", () => {
     expect(await own.publish()).toMatchObject({ kind: "succeeded" });
   });
 
-  test("takes nothing while it blocks publishers, and what was sent then once it reads again", async () => {
+  test("RabbitMQ takes nothing while it blocks publishers, and what was sent then once it reads again", async () => {
     const own = await open(rabbitmqInbox);
     const broker = inbox.broker as RabbitmqBroker;
     await own.publish();
@@ -66,13 +66,13 @@ describe("RabbitMQ", () => {
     await eventually(async () => expect(await own.publish()).toMatchObject({ kind: "succeeded" }));
   });
 
-  test("is told apart where its exchange does not exist: nothing is sent", async () => {
+  test("RabbitMQ without the exchange is told apart: nothing is sent", async () => {
     inbox = await rabbitmqInbox();
     publishing = new Publishing({ ...inbox.target, kind: "amqp", exchange: "nobodys" });
     expect(await publishing.publish()).toMatchObject({ kind: "deferred" });
   });
 
-  test("defers what comes while it is away, and takes it when it is back with what it had", async () => {
+  test("RabbitMQ defers what comes while it is away, and takes it when it is back with what it had", async () => {
     const own = await open(rabbitmqInbox);
     await own.publish();
     await inbox.broker.kill();
@@ -84,7 +84,7 @@ describe("RabbitMQ", () => {
 });
 
 describe("the mock of Kafka", () => {
-  test("confirms a message, which has the task's id, key, payload and headers", async () => {
+  test("the mock of Kafka confirms a message, which has the task's id, key, payload and headers", async () => {
     const own = await open(kafkaInbox);
     expect(await own.publish({ order: 7 }, { id: "0198" })).toMatchObject({
       kind: "succeeded",
@@ -95,7 +95,7 @@ describe("the mock of Kafka", () => {
     ]);
   });
 
-  test("defers what comes while it is away, and takes what comes when it is back", async () => {
+  test("the mock of Kafka defers what comes while it is away, and takes what comes when it is back", async () => {
     const own = await open(kafkaInbox);
     await own.publish();
     await inbox.broker.kill();
@@ -104,7 +104,7 @@ describe("the mock of Kafka", () => {
     await eventually(async () => expect(await own.publish()).toMatchObject({ kind: "succeeded" }));
   });
 
-  test("that stands still confirms nothing", async () => {
+  test("the mock of Kafka confirms nothing while it stands still", async () => {
     const own = await open(kafkaInbox);
     await own.publish();
     inbox.broker.pause();

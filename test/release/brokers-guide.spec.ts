@@ -33,7 +33,7 @@ afterAll(async () => {
   guide.remove();
 });
 
-test("the blocks compile", async () => {
+test("the blocks of the guide to brokers compile", async () => {
   expect(await guide.compile()).toBe("");
 });
 

@@ -28,7 +28,7 @@ function ours<B extends Broker>(broker: B): B {
 }
 
 describe("RabbitMQ", () => {
-  test("a persistent message that was confirmed before a SIGKILL is there after it", async () => {
+  test("a persistent message that RabbitMQ confirmed before a SIGKILL is there after it", async () => {
     const broker = ours(await RabbitmqBroker.start());
     await withChannel(broker, async (channel) => {
       await channel.assertQueue(ORDERS, { durable: true });
@@ -49,7 +49,7 @@ describe("RabbitMQ", () => {
     });
   });
 
-  test("a publisher is blocked by the alarm of too little memory, and while the broker stands still", async () => {
+  test("a publisher to RabbitMQ is blocked by the alarm of too little memory, and while the broker stands still", async () => {
     const broker = ours(await RabbitmqBroker.start());
     await withChannel(broker, async (channel, connection) => {
       await channel.assertQueue(ORDERS, { durable: true });
@@ -73,7 +73,7 @@ describe("RabbitMQ", () => {
 });
 
 describe("NATS", () => {
-  test("a message that a stream with file storage acknowledged before a SIGKILL is there after it", async () => {
+  test("a message that a NATS stream with file storage acknowledged before a SIGKILL is there after it", async () => {
     const broker = ours(await NatsBroker.start());
     await withNats(broker, async (connection) => {
       const manager = await jetstreamManager(connection);
@@ -98,7 +98,7 @@ describe("NATS", () => {
     });
   });
 
-  test("nothing is acknowledged while it stands still", async () => {
+  test("NATS acknowledges nothing while it stands still", async () => {
     const broker = ours(await NatsBroker.start());
     await withNats(broker, async (connection) => {
       await (await jetstreamManager(connection)).streams.add({ name: ORDERS, subjects: [ORDERS] });
@@ -111,7 +111,7 @@ describe("NATS", () => {
 });
 
 describe("the mock of Kafka", () => {
-  test("it takes a message with a key and headers, and loses all messages by a SIGKILL, but not its address", async () => {
+  test("the mock of Kafka takes a message with a key and headers, and loses all messages by a SIGKILL, but not its address", async () => {
     const broker = ours(await KafkaBroker.start());
     const address = broker.url;
     await withProducer(broker, (producer) => send(producer, "first"));
@@ -124,7 +124,7 @@ describe("the mock of Kafka", () => {
     expect(await allInTopic(broker, 1)).toEqual([{ key: "shop-1", value: "second", type: "order" }]);
   });
 
-  test("a producer that was connected before a SIGKILL goes on after it", async () => {
+  test("a producer that was connected to the mock of Kafka before a SIGKILL goes on after it", async () => {
     const broker = ours(await KafkaBroker.start());
     await withProducer(broker, async (producer) => {
       await send(producer, "first");
@@ -135,7 +135,7 @@ describe("the mock of Kafka", () => {
     expect((await allInTopic(broker, 1))[0]).toMatchObject({ value: "second" });
   });
 
-  test("nothing is acknowledged while it stands still", async () => {
+  test("the mock of Kafka acknowledges nothing while it stands still", async () => {
     const broker = ours(await KafkaBroker.start());
     await withProducer(broker, async (producer) => {
       await send(producer, "first");

@@ -78,7 +78,7 @@ async function ended(body: object): Promise<OperationBody> {
   });
 }
 
-test(`${FEW} dead ones of one cause among ${MANY} are retried at ${RATE} a second; those that fail again stop it`, async () => {
+test(`${FEW} dead tasks of one cause among ${MANY} are retried at ${RATE} a second; tasks that fail again stop the retry`, async () => {
   await die(MANY, { error: "Error: other", isWell: true });
   await die(FEW, { error: CAUSE, isWell: true });
   await die(FEW, { error: OTHER_CAUSE, isWell: false });

@@ -51,7 +51,7 @@ async function taken(): Promise<GetMessage | false> {
   }
 }
 
-test("the blocks compile", async () => {
+test("the blocks of the guide to delayed publishing compile", async () => {
   expect(await guide.compile()).toBe("");
 });
 

@@ -36,13 +36,13 @@ async function expectOnly(codes: readonly string[]): Promise<void> {
 }
 
 describe("nothing is told", () => {
-  test("of three nodes that start at once on an empty database", async () => {
+  test("nothing is told of three nodes that start at once on an empty database", async () => {
     await stage.many(3, startNode);
     await eventually(() => expectOneView(nodes));
     await expectOnly([]);
   });
 
-  test("of a rolling restart, with work going on", async () => {
+  test("nothing is told of a rolling restart, with work going on", async () => {
     for (const old of Array.from(nodes)) {
       const load = stage.load(
         nodes.filter((node) => node !== old),
@@ -58,7 +58,7 @@ describe("nothing is told", () => {
     await expectOnly([]);
   });
 
-  test(`of ${BURST} tasks that are due at once, but that all places are taken, and that none is overdue without a cause`, async () => {
+  test(`nothing is told of ${BURST} tasks due at once, but that all places are taken, and that none is overdue without a cause`, async () => {
     const task = { type: "order", payload: { holdMs: 900 }, delay: 2_000 };
     const bulk = Array.from({ length: BULK }, () => task);
     await Promise.all(nodes.map(({ client }) => client.scheduleMany(bulk)));

@@ -48,7 +48,7 @@ afterAll(async () => {
   await scene?.stop();
 });
 
-test(`${ORDERS.toLocaleString("en")} orders: each is paid or expires, never both, never neither`, async () => {
+test(`each of ${ORDERS.toLocaleString("en")} orders is paid or expires, never both, never neither`, async () => {
   let next = 0;
   let paid = 0;
   const payer = async (): Promise<void> => {

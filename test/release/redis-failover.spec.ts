@@ -159,7 +159,7 @@ describe.each(GROUPS)("$group", ({ group, start }) => {
   }
 
   test.each(FAULTS.flatMap((fault) => ROUNDS.map((round) => ({ fault, name: fault.name, round }))))(
-    "its primary under load, round $round: $name, nothing is refused, lost or doubled, and the nodes coordinate through the next one",
+    "a Redis primary struck under load, round $round: $name, nothing is refused, lost or doubled; nodes use the next one",
     async ({ name, fault: { strike, mend } }) => {
       await redis.whole();
       await expectCoordination();

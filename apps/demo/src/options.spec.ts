@@ -2,7 +2,7 @@ import { describe, expect, test } from "@jest/globals";
 import { parseOptions } from "./options.js";
 
 describe("the command line", () => {
-  test("replays generated orders on a cluster with Redis unless told otherwise", () => {
+  test("the demo's command line replays generated orders on a cluster with Redis unless told otherwise", () => {
     expect(parseOptions([])).toEqual({
       ordersFile: null,
       count: 10_000,
@@ -16,7 +16,7 @@ describe("the command line", () => {
     });
   });
 
-  test("takes every option", () => {
+  test("the demo's command line takes every option", () => {
     const numbers = ["--orders", "f.csv", "--count", "5", "--rate", "2.5", "--speed", "600", "--seed", "0"];
     expect(parseOptions([...numbers, "--once", "--json", "--no-redis"])).toEqual({
       ordersFile: "f.csv",

@@ -23,12 +23,12 @@ const own = rowsOf("DelayTaskModule");
 const named = rowsOf("Times and limits");
 const variables = rowsOf("The stand-alone node");
 
-test("the guide names every option of the module once, and no other, and says what it means", () => {
+test("the configuration guide names every option of the module once, and no other, and says what it means", () => {
   expect([...own, ...named].map(([name]) => name!).sort()).toEqual(DELAY_TASK_OPTION_NAMES.toSorted());
   expect([...own, ...named, ...variables].filter((row) => row.at(-1)!.length < 10)).toEqual([]);
 });
 
-test("the defaults of the module's own options are those of the code", () => {
+test("the guide's defaults of the module's own options are those of the code", () => {
   const url = "postgres://localhost/app";
   const { webhookHosts: _hosts, brokers: _targets, ...resolved } = resolveDelayTaskOptions({ url });
   const none = { dataSource: "none", transactions: "none", url: "none" };
@@ -42,13 +42,13 @@ test("the defaults of the module's own options are those of the code", () => {
   expect(column(own, 1)).toEqual(Object.fromEntries(expected));
 });
 
-test("the name of a time or limit ends in its unit", () => {
+test("the name of an option for a time or a limit ends in its unit", () => {
   const unitOf = (name: string): string => /(Ms|Bytes|Days|Beats)$/.exec(name)?.[0]!.toLowerCase() ?? "count";
   expect(named.length).toBeGreaterThan(40);
   expect(column(named, 4)).toEqual(Object.fromEntries(named.map(([name]) => [name, unitOf(name!)])));
 });
 
-test("the guide names every variable that a node reads, with its default", () => {
+test("the configuration guide names every variable that a node reads, with its default", () => {
   const read = new Set<string>();
   const environment = new Proxy<Record<string, string | undefined>>(
     {},

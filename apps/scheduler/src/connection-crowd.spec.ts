@@ -45,14 +45,14 @@ test("the connection that has been idle for longest gives way", () => {
   expect(leavers(3)).toEqual(["c", "b", "a"]);
 });
 
-test("a key that is shown counts from then on, without a word", () => {
+test("a key that a connection shows counts from then on, without a word to the crowd", () => {
   const { byName, leavers } = crowdOf(3, ["a"], ["b", "busy"], ["c"]);
   byName.get("a")!.hasKey = true;
   byName.get("b")!.hasKey = true;
   expect(leavers(4)).toEqual(["c", "a", undefined, undefined]);
 });
 
-test("a crowd is too large beyond its most, and nobody gives way to himself", () => {
+test("a crowd of connections is too large beyond its most, and no connection gives way to itself", () => {
   const { crowd, byName } = crowdOf(1, ["a"]);
   expect([crowd.isTooLarge, crowd.leastNeeded(byName.get("a")!)]).toEqual([false, undefined]);
   const second = { name: "b", isBusy: false, hasKey: false };

@@ -52,7 +52,7 @@ async function alive(connections: readonly Dialled[]): Promise<boolean[]> {
   return Promise.all(answers);
 }
 
-test("where all places are taken, who is idle for longest gives way, also who never sent anything", async () => {
+test("the connection that is idle for longest gives way where all places are taken, also if it never sent anything", async () => {
   const { open } = await limitedServer({ all: 3 });
   const silent = await open();
   const first = await open("/");
@@ -64,7 +64,7 @@ test("where all places are taken, who is idle for longest gives way, also who ne
   expect(await alive([second, third, fourth])).toEqual([true, true, true]);
 });
 
-test("who has shown a key stays while others come and go, and where all have keys and are busy the next is refused", async () => {
+test("a connection with a key stays while others come and go; the next is refused where all have keys and are busy", async () => {
   const { open } = await limitedServer({ all: 2 });
   const keyed = await open("/key");
   for (let other = 0; other < 10; other++) await open("/");
@@ -76,7 +76,7 @@ test("who has shown a key stays while others come and go, and where all have key
   expect(busy.map(({ isClosed }) => isClosed)).toEqual([false, false]);
 });
 
-test("an address that has all its places gives up one of its own, of nobody else", async () => {
+test("an address that has all its places gives up one of its own connections, and nobody else's", async () => {
   const { open } = await limitedServer({ address: 2 });
   const first = await open("/");
   const second = await open("/");

@@ -17,7 +17,7 @@ function faultsOf(variables: Record<string, string>): Record<string, string> {
 }
 
 describe("the environment of a node", () => {
-  test("needs no variable", () => {
+  test("the environment of a node needs no variable", () => {
     expect(parseEnvironment({})).toEqual({
       port: 3000,
       databaseUrl: null,
@@ -40,7 +40,7 @@ describe("the environment of a node", () => {
     });
   });
 
-  test("takes every variable, and leaves those of others alone", () => {
+  test("the environment of a node takes every variable, and leaves those of other programs alone", () => {
     const environment = parseEnvironment({
       PATH: "/bin",
       PORT: "0",
@@ -86,11 +86,11 @@ describe("the environment of a node", () => {
     });
   });
 
-  test("takes an empty variable as one that is not set", () => {
+  test("the environment of a node takes an empty variable as one that is not set", () => {
     expect(parseEnvironment({ PORT: "", DATABASE_URL: "", TICKWHEEL_API_KEY: "" })).toEqual(parseEnvironment({}));
   });
 
-  test("is refused with all of its faults at once", () => {
+  test("the environment of a node is refused with all of its faults at once", () => {
     const faults = faultsOf({
       PORT: "70000",
       DATABASE_URL: "mysql://x",
@@ -125,26 +125,29 @@ describe("the environment of a node", () => {
     ]);
   });
 
-  test("is refused when options break a relation, in the names of the variables", () => {
+  test("the environment of a node is refused when options break a relation, in the names of the variables", () => {
     expect(faultsOf({ TICKWHEEL_HEARTBEAT_INTERVAL_MS: "2000" })).toEqual({
       TICKWHEEL_REDIS_KEY_TTL_MS: "must be at least TICKWHEEL_HEARTBEAT_INTERVAL_MS × TICKWHEEL_SUSPECT_AFTER_BEATS",
     });
   });
 
-  test("is refused with an option of 0", () => {
+  test("the environment of a node is refused with an option of 0", () => {
     expect(faultsOf({ TICKWHEEL_CONCURRENCY: "0" })).toEqual({
       TICKWHEEL_CONCURRENCY: "must be a whole number from 1 to 100,000",
     });
   });
 
-  test.each(["0.5", "99999999999999999", "9".repeat(400)])("is refused with %s in any option, all at once", (text) => {
-    const names = Object.keys(OPTION_RULES).map(
-      (name) => `TICKWHEEL_${name.replaceAll(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`,
-    );
-    expect(Object.keys(faultsOf(Object.fromEntries(names.map((name) => [name, text])))).sort()).toEqual(names.sort());
-  });
+  test.each(["0.5", "99999999999999999", "9".repeat(400)])(
+    "the environment of a node is refused with %s in any option, all at once",
+    (text) => {
+      const names = Object.keys(OPTION_RULES).map(
+        (name) => `TICKWHEEL_${name.replaceAll(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`,
+      );
+      expect(Object.keys(faultsOf(Object.fromEntries(names.map((name) => [name, text])))).sort()).toEqual(names.sort());
+    },
+  );
 
-  test("names every fault of its brokers, and none of their passwords", () => {
+  test("the environment of a node names every fault of its brokers, and none of their passwords", () => {
     const TICKWHEEL_BROKERS = '{"shop":{"kind":"amqp","url":"amqp:user:hunter2@rabbit"},"news":{"kind":"mqtt"}}';
     const faults = faultsOf({ TICKWHEEL_BROKERS });
     expect(Object.keys(faults)).toEqual([
@@ -156,11 +159,11 @@ describe("the environment of a node", () => {
     expect(Object.keys(faultsOf({ TICKWHEEL_BROKERS: "shop=amqp://" }))).toEqual(["TICKWHEEL_BROKERS"]);
   });
 
-  test("is refused in production without a database", () => {
+  test("the environment of a node is refused in production without a database", () => {
     expect(Object.keys(faultsOf({ NODE_ENV: "production" }))).toEqual(["DATABASE_URL"]);
   });
 
-  test("is shown without its secrets", () => {
+  test("the environment of a node is shown without its secrets", () => {
     const lines = describeEnvironment(
       parseEnvironment({
         DATABASE_URL: "postgres://me:hunter2@db/tasks?password=hunter3",

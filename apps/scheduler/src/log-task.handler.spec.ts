@@ -23,26 +23,26 @@ function run(task: Partial<DelayTask>): void {
 }
 
 describe("the type that logs", () => {
-  test("writes id, key and payload", () => {
+  test("the type that logs writes id, key and payload", () => {
     run({ key: "42", payload: { orderId: "42" } });
     run({});
     expect(lines).toEqual(['task a key "42" payload {"orderId":"42"}', "task a payload null"]);
   });
 
-  test("writes one line whatever is in key and payload, and no command to a terminal", () => {
+  test("the type that logs writes one line whatever is in key and payload, and no command to a terminal", () => {
     run({ key: "a\nb", payload: "\u001b[2J\u009b2J\u2028next\u007f" });
     expect(lines).toHaveLength(1);
     // oxlint-disable-next-line no-control-regex -- control characters are what it looks for
     expect(lines[0]).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/);
   });
 
-  test("cuts a long payload and says how long it was", () => {
+  test("the type that logs cuts a long payload and says how long it was", () => {
     run({ payload: "x".repeat(60_000) });
     expect(lines[0]!.length).toBeLessThan(LOGGED_CHARACTERS + 100);
     expect(lines[0]).toContain("(60002 characters)");
   });
 
-  test("writes so many lines a second, and then how many more there were", () => {
+  test("the type that logs writes a limited number of lines a second, and then how many more there were", () => {
     for (let i = 0; i < LINES_PER_WINDOW + 7; i++) run({});
     expect(lines).toHaveLength(LINES_PER_WINDOW);
     nowMs = WINDOW_MS;

@@ -43,7 +43,7 @@ function objects(text: string): unknown[] {
 }
 
 describe("as JSON", () => {
-  test("an event is one object with its facts beside time, level and text, and its error as a text", () => {
+  test("an event logged as JSON is one object with its facts beside time, level and text, and its error as a text", () => {
     say("json").error(dead);
     const time: unknown = expect.stringMatching(TIME);
     const fields = { event: "task.dead", msg: "it is dead", key: "a\nb", error: "no luck", context: "Tickwheel" };
@@ -51,7 +51,7 @@ describe("as JSON", () => {
     expect(written.stderr).toMatch(/^\{"time":"[^"]+","level":"error","msg":"it is dead","event":"task.dead"/);
   });
 
-  test("texts, errors and objects of others are one object each", () => {
+  test("texts, errors and objects of others are logged as one JSON object each", () => {
     const logger = say("json");
     logger.log("two\nlines");
     logger.warn({ any: "thing" });
@@ -67,19 +67,19 @@ describe("as JSON", () => {
     ]);
   });
 
-  test("a text holds no command for the terminal, and is what was said", () => {
+  test("a text logged as JSON holds no command for the terminal, and is what was said", () => {
     const text = "a\u001b[2J\u009b31m\u007f\u0085\u2028b\u202e";
     say("json").log(text);
     expect(written.stdout.slice(0, -1)).not.toMatch(/\p{Cc}|[\u2028\u202e]/u);
     expect(objects(written.stdout)).toMatchObject([{ msg: text }]);
   });
 
-  test("no field takes the place of time and level", () => {
+  test("no field of an event logged as JSON takes the place of time and level", () => {
     say("json").log(event({ msg: "mine", time: "never", level: "loud" }, "mine"));
     expect(objects(written.stdout)).toMatchObject([{ time: expect.stringMatching(TIME), level: "info", msg: "mine" }]);
   });
 
-  test("a line for the operator who starts the node is an object, too", () => {
+  test("a line for the operator who starts the node is logged as a JSON object, too", () => {
     const logger = new NodeLogger({ format: "json", level: "error" });
     logger.print("PORT=3000");
     logger.printFailure("Port 3000\nis in use");
@@ -89,19 +89,19 @@ describe("as JSON", () => {
 });
 
 describe("as text", () => {
-  test("an event is one line, and further lines of its error are indented", () => {
+  test("an event logged as text is one line, and further lines of its error are indented", () => {
     say("text").error(dead);
     expect(written.stderr.replace(TIME, "TIME")).toBe("TIME ERROR [Tickwheel] it is dead: no luck\n    at x\n");
   });
 
-  test("no text makes a line of its own, or a command for the terminal", () => {
+  test("no text logged as text makes a line of its own, or a command for the terminal", () => {
     say("text").warn(`a\n2026-01-01T00:00:00.000Z ERROR forged\u001b[2J\r\nb\u2028c\u202e`);
     expect(written.stdout.replace(TIME, "TIME")).toBe(
       "TIME WARN  [Tickwheel] a\n    2026-01-01T00:00:00.000Z ERROR forged\\u001b[2J\n    b\\u2028c\\u202e\n",
     );
   });
 
-  test("a line for the operator who starts the node stays as it is", () => {
+  test("a line for the operator who starts the node is logged as text as it is", () => {
     const logger = new NodeLogger({ format: "text", level: "error" });
     logger.print("PORT=3000");
     logger.printFailure("Port 3000\nis in use");
@@ -114,14 +114,14 @@ test.each([
   ["info", ["info", "warn", "error"]],
   ["warn", ["warn", "error"]],
   ["error", ["error"]],
-] as const)("at level %s it has what is graver, too", (level, expected) => {
+] as const)("a log at level %s has what is graver, too", (level, expected) => {
   const logger = say("json", level);
   for (const method of ["debug", "log", "warn", "error"] as const) logger[method]("x");
   const levels = objects(written.stdout + written.stderr).map((line) => (line as { level: string }).level);
   expect(levels).toEqual(expected);
 });
 
-test("the list of modules and routes is left out", () => {
+test("the node's log leaves out the list of modules and routes", () => {
   const logger = new NodeLogger({ format: "text", level: "info" });
   logger.log("AppModule dependencies initialized", "InstanceLoader");
   expect(written.stdout).toBe("");

@@ -36,7 +36,7 @@ test.each([
   expect(explainFailure(error)).toMatch(advice);
 });
 
-test("a bug keeps its stack", () => {
+test("a bug that makes a start fail keeps its stack", () => {
   expect(explainFailure(new TypeError("x is undefined"))).toBeNull();
   expect(explainFailure(new TickwheelError("INTERNAL", "broken"))).toBeNull();
 });

@@ -17,7 +17,7 @@ function faultsOf(environment: Record<string, string>): readonly string[] {
 }
 
 describe("the settings of the shop", () => {
-  test("need a database and a payment provider, and have defaults for the rest", () => {
+  test("the settings of the shop need a database and a payment provider, and have defaults for the rest", () => {
     expect(parseSettings(complete)).toEqual({
       databaseUrl: "postgres://localhost/shop",
       redisUrl: null,
@@ -29,13 +29,13 @@ describe("the settings of the shop", () => {
     });
   });
 
-  test("take an empty variable as one that is not set", () => {
+  test("the settings of the shop take an empty variable as one that is not set", () => {
     expect(parseSettings({ ...complete, REDIS_URL: "", SMTP_URL: "", PORT: "", TICKWHEEL_API_KEY: "" })).toEqual(
       parseSettings(complete),
     );
   });
 
-  test("name every fault at once", () => {
+  test("the settings of the shop name every fault at once", () => {
     const faults = faultsOf({
       DATABASE_URL: "mysql://localhost",
       REDIS_URL: "localhost",
@@ -55,7 +55,7 @@ describe("the settings of the shop", () => {
     ]);
   });
 
-  test("refuse a port that does not exist", () => {
+  test("the settings of the shop refuse a port that does not exist", () => {
     expect(faultsOf({ ...complete, PORT: "65536" })).toEqual(["PORT must be an integer from 0 to 65535"]);
   });
 });

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"log"
 	"net/http"
@@ -22,6 +23,8 @@ type claim struct {
 	}
 }
 
+var errRefused = errors.New("the task is cancelled, or another worker's")
+
 func call(path string, body any, answer any) error {
 	text, _ := json.Marshal(body)
 	request, _ := http.NewRequest("POST", os.Getenv("TICKWHEEL_URL")+path, bytes.NewReader(text))
@@ -32,26 +35,39 @@ func call(path string, body any, answer any) error {
 		return err
 	}
 	defer response.Body.Close()
+	if response.StatusCode == 404 || response.StatusCode == 409 {
+		return fmt.Errorf("%s: %s: %w", path, response.Status, errRefused)
+	}
 	if response.StatusCode != 200 {
 		return fmt.Errorf("%s: %s", path, response.Status)
 	}
 	return json.NewDecoder(response.Body).Decode(answer)
 }
 
-func work(c claim) (any, error) {
+// Ends early when ctx is done; before each step, and in each call outside, it would ask for that.
+func work(ctx context.Context, c claim) (any, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
 	if c.Task.Payload.Width == 0 {
 		return nil, fmt.Errorf("no width")
 	}
 	return map[string]int{"width": c.Task.Payload.Width / 2}, nil
 }
 
-func keep(ctx context.Context, token string) {
+// Extends the lease until ctx is done. A refusal stops the work.
+func keep(ctx context.Context, stop context.CancelFunc, token string) {
 	for {
 		select {
 		case <-ctx.Done():
 			return
 		case <-time.After(10 * time.Second):
-			call("/v1/claims/"+token+"/extend", map[string]int{"leaseMs": 30000}, &struct{}{})
+			err := call("/v1/claims/"+token+"/extend", map[string]int{"leaseMs": 30000}, &struct{}{})
+			if errors.Is(err, errRefused) {
+				stop()
+			} else if err != nil {
+				log.Println(err)
+			}
 		}
 	}
 }
@@ -65,15 +81,16 @@ func main() {
 			time.Sleep(5 * time.Second)
 		}
 		for _, c := range page.Claims {
-			working, done := context.WithCancel(context.Background())
-			go keep(working, c.Token)
-			end, body := "complete", map[string]any{}
-			if result, err := work(c); err != nil {
-				end, body["error"] = "fail", err.Error()
-			} else {
-				body["result"] = result
+			working, stop := context.WithCancel(context.Background())
+			go keep(working, stop, c.Token)
+			result, err := work(working, c)
+			end, body := "complete", map[string]any{"result": result}
+			if err != nil && working.Err() != nil {
+				end, body = "release", map[string]any{}
+			} else if err != nil {
+				end, body = "fail", map[string]any{"error": err.Error()}
 			}
-			done()
+			stop()
 			if err := call("/v1/claims/"+c.Token+"/"+end, body, &struct{}{}); err != nil {
 				log.Println(err) // Its lease ends, and another consumer has the task.
 			}

@@ -17,7 +17,7 @@ describe("where Redis is", () => {
     ["sentinels", { sentinels: [{ host: "s1", port: 26_379 }, { host: "s2" }], name: "primary", tls: {} }],
     ["sentinels and a table", { sentinels: [{ host: "s1" }], name: "primary", natMap: { "10.0.0.1:1": address } }],
     ["nodes of a Cluster", { cluster: ["r1:6379", 6_380, { host: "r2" }], options: { redisOptions: { tls: {} } } }],
-  ])("may be told by %s", (_, source) => {
+  ])("the place of Redis may be told by %s", (_, source) => {
     expect(sourceFaults(source, "redis")).toEqual([]);
   });
 
@@ -42,11 +42,11 @@ describe("where Redis is", () => {
       { cluster: [""], sentinels: [], name: "n" },
       ["redis.cluster", "redis.sentinels", "redis.name"],
     ],
-  ])("is not told by %s, and every fault has its place", (_, value, paths) => {
+  ])("the place of Redis is not told by %s, and every fault has its place", (_, value, paths) => {
     expect(pathsOf(value).toSorted()).toEqual(paths.toSorted());
   });
 
-  test("a client of a Cluster is answered with what to give in its place", () => {
+  test("a client of a Cluster as the place of Redis is answered with what to give instead", () => {
     expect(sourceFaults(new Cluster(["r:1"], lazy), "redis")).toEqual([
       { path: "redis", message: "must not be a client of a Cluster: give { cluster: nodes, options }" },
     ]);
@@ -69,7 +69,7 @@ test.each([
 });
 
 describe("what another thread is given", () => {
-  test("keeps sentinels, passwords and certificates of a client, and no function", () => {
+  test("what another thread is given of Redis keeps a client's sentinels, passwords and certificates, and no function", () => {
     const ca = Buffer.from("certificate");
     const tls = { ca, checkServerIdentity: () => undefined };
     const client = new Redis({ ...lazy, sentinels: [{ host: "s1", port: 1 }], name: "primary", password: "p", tls });
@@ -78,7 +78,7 @@ describe("what another thread is given", () => {
     expect(Buffer.from((sent as { tls: { ca: Buffer } }).tls.ca)).toEqual(ca);
   });
 
-  test("a URL and a Cluster are sent as they are", () => {
+  test("a URL and a Cluster of Redis are sent to another thread as they are", () => {
     const cluster = { cluster: ["r1:7000"], options: { redisOptions: { password: "p" } } };
     expect(structuredClone(threadableSource(cluster))).toEqual(cluster);
     expect(threadableSource("redis://r")).toBe("redis://r");

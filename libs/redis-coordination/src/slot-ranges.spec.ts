@@ -9,7 +9,7 @@ function setOf(...slots: number[]): SlotSet {
 }
 
 describe("slot ranges", () => {
-  test("neighbours are joined and single slots stand alone", () => {
+  test("neighbours of slots are joined into ranges and single slots stand alone", () => {
     expect(slotRanges(setOf(40, 0, 1, 2, 100, 101, 4_095))).toBe("0-2,40,100-101,4095");
   });
 

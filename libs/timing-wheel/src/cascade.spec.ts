@@ -43,7 +43,7 @@ function scene() {
 }
 
 describe("a cascade", () => {
-  test("is closed at first, and once it has given all of the slot", () => {
+  test("a cascade is closed at first, and once it has given all of the slot", () => {
     const { levels, cascade, put, take } = scene();
     expect([cascade.isOpen, cascade.first()]).toEqual([false, -1]);
     for (const tick of [127, 64, 100]) put(tick);
@@ -53,7 +53,7 @@ describe("a cascade", () => {
     expect([cascade.isOpen, cascade.first()]).toEqual([false, -1]);
   });
 
-  test("leaves the other slots alone", () => {
+  test("a cascade leaves the other slots alone", () => {
     const { levels, cascade, put, take } = scene();
     for (const tick of [128, 191, 192]) put(tick);
     cascade.open(levels.slotOf(levels.stripeOf(128)), 128);
@@ -61,7 +61,7 @@ describe("a cascade", () => {
     expect(levels.startTickOf(levels.firstOccupied())).toBe(192);
   });
 
-  test("gives the timers of a stripe in their order, however many there are", () => {
+  test("a cascade gives the timers of a stripe in their order, however many there are", () => {
     const { levels, records, cascade, put } = scene();
     const stripes = [0, 1].map((stripe) => Array.from({ length: 1_000 }, () => put(64 + 8 * stripe)));
     cascade.open(levels.slotOf(levels.stripeOf(64)), 64);
@@ -76,7 +76,7 @@ describe("a cascade", () => {
     expect(given).toHaveLength(2_000);
   });
 
-  test("what joins while it is open comes after its elders of the same stripe, in an emptied stripe too", () => {
+  test("a timer that joins an open cascade comes after its elders of the same stripe, in an emptied stripe too", () => {
     const { levels, cascade, put, take, join } = scene();
     for (const tick of [64, 65, 80]) put(tick);
     cascade.open(levels.slotOf(levels.stripeOf(64)), 64);
@@ -87,7 +87,7 @@ describe("a cascade", () => {
     expect(rest.toSorted((a, b) => a - b)).toEqual([65, 66, 80, 127]);
   });
 
-  test("closes though all that was left in it was cancelled", () => {
+  test("a cascade closes though all that was left in it was cancelled", () => {
     const { levels, records, cascade, put } = scene();
     const first = put(64);
     const second = put(80);
@@ -97,7 +97,7 @@ describe("a cascade", () => {
     expect([cascade.first(), cascade.isOpen]).toEqual([-1, false]);
   });
 
-  test("of parked timers has one stripe and no end, so all keep their order", () => {
+  test("a cascade of parked timers has one stripe and no end, so all keep their order", () => {
     const { cascade, parkedList, parked, take, join } = scene();
     for (const tick of [9_000, 5_000]) parked(tick);
     cascade.openList(parkedList, 4_096);

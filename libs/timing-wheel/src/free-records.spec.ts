@@ -16,17 +16,17 @@ function shuffled(count: number): number[] {
 }
 
 describe("FreeRecords", () => {
-  test("has none at first", () => {
+  test("FreeRecords has no record at first", () => {
     expect(new FreeRecords(END).take()).toBe(-1);
   });
 
-  test("gives back what was put last first, which is still in the cache", () => {
+  test("FreeRecords gives back the record that was put last first, which is still in the cache", () => {
     const free = new FreeRecords(END);
     for (const record of [5, 3, 9]) free.put(record);
     expect(takeAll(free)).toEqual([9, 3, 5]);
   });
 
-  test("gives back every one of many once, and in the order of memory what was not put just now", () => {
+  test("FreeRecords gives back every one of many once, and in the order of memory those that were not put just now", () => {
     const free = new FreeRecords(END);
     for (const record of shuffled(END)) free.put(record);
     const taken = takeAll(free);
@@ -35,7 +35,7 @@ describe("FreeRecords", () => {
     expect([...taken].sort((a, b) => a - b)).toEqual(Array.from({ length: END }, (_, record) => record));
   });
 
-  test("goes round: what lies before the cursor follows what lies after it", () => {
+  test("FreeRecords goes round: what lies before the cursor follows what lies after it", () => {
     const free = new FreeRecords(END);
     for (const record of shuffled(END)) free.put(record);
     const half = Array.from({ length: END / 2 }, () => free.take());
@@ -43,7 +43,7 @@ describe("FreeRecords", () => {
     expect(takeAll(free).sort((a, b) => a - b)).toEqual(Array.from({ length: END }, (_, record) => record));
   });
 
-  test("never gives one that is in use, however puts and takes alternate", () => {
+  test("FreeRecords never gives a record that is in use, however puts and takes alternate", () => {
     const free = new FreeRecords(END);
     const inUse = new Set(shuffled(END));
     const random = new SeededRandom(1);

@@ -37,7 +37,7 @@ const anyTimers = fc.array(
 
 describe("OverdueHeap", () => {
   test.each(["insertion", "priority"] as const)(
-    "what is left after removals leaves in order of tick, then %s",
+    "timers that are left in OverdueHeap after removals leave it in order of tick, then %s",
     (order) => {
       fc.assert(
         fc.property(anyTimers, (timers) => {
@@ -55,7 +55,7 @@ describe("OverdueHeap", () => {
     },
   );
 
-  test("it knows which records it holds", () => {
+  test("OverdueHeap knows which records it holds", () => {
     const heap = heapOf([{ tick: 1, priority: 5, removed: false }], "insertion");
     expect(heap.holds(0)).toBe(true);
     heap.remove(0);

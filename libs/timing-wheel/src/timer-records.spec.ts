@@ -11,7 +11,7 @@ function contents(records: TimerRecords, list: number): number[] {
 }
 
 describe("TimerRecords", () => {
-  test("as many records as the capacity can be live, and no more", () => {
+  test("as many timer records as the capacity can be live, and no more", () => {
     const records = new TimerRecords(2, { listCount: 2 });
     expect([records.allocate(), records.allocate(), records.allocate()]).toEqual([2, 3, -1]);
     expect(records.size).toBe(2);
@@ -46,7 +46,7 @@ describe("TimerRecords", () => {
     expect(largest).toBe(Number.MAX_SAFE_INTEGER);
   });
 
-  test("a handle finds nothing once its record is free, though no other uses it", () => {
+  test("a handle finds nothing once its record is free, though no other timer uses the record", () => {
     const records = new TimerRecords(1, { listCount: 2 });
     const handle = records.handleOf(records.allocate());
     records.release(2);
@@ -94,7 +94,7 @@ describe("TimerRecords", () => {
     expect(records.isEmpty(OTHER_LIST)).toBe(true);
   });
 
-  test("moving a list takes all records along in order, and an empty one changes nothing", () => {
+  test("moving a list of records takes all of them along in order, and an empty list changes nothing", () => {
     const records = new TimerRecords(2, { listCount: 2 });
     records.moveAll(LIST, OTHER_LIST);
     expect(records.isEmpty(OTHER_LIST)).toBe(true);
@@ -107,14 +107,14 @@ describe("TimerRecords", () => {
     expect(records.unlink(3)).toBe(OTHER_LIST);
   });
 
-  test("a list that is moved to one that is not empty follows it", () => {
+  test("a list of records that is moved to a list that is not empty follows it", () => {
     const records = new TimerRecords(3, { listCount: 2 });
     for (const list of [LIST, OTHER_LIST, OTHER_LIST]) records.append(list, records.allocate());
     records.moveAll(OTHER_LIST, LIST);
     expect([contents(records, LIST), contents(records, OTHER_LIST)]).toEqual([[2, 3, 4], []]);
   });
 
-  test("the first of a list is taken out, until the list is empty", () => {
+  test("the first record of a list is taken out, until the list is empty", () => {
     const records = new TimerRecords(2, { listCount: 2 });
     for (let i = 0; i < 2; i++) records.append(LIST, records.allocate());
     records.dropFirst(LIST);
@@ -123,7 +123,7 @@ describe("TimerRecords", () => {
     expect(records.isEmpty(LIST)).toBe(true);
   });
 
-  test("lists that are warmed stay as they are, the empty one among them too", () => {
+  test("lists of records that are warmed stay as they are, the empty list among them too", () => {
     const records = new TimerRecords(100, { listCount: 3 });
     for (let i = 0; i < 100; i++) records.append(i % 2, records.allocate());
     const before = [0, 1, 2].map((list) => contents(records, list));
@@ -131,7 +131,7 @@ describe("TimerRecords", () => {
     expect([0, 1, 2].map((list) => contents(records, list))).toEqual(before);
   });
 
-  test("as many as were released can be taken again, each once, and then fresh ones", () => {
+  test("as many records as were released can be taken again, each once, and then fresh ones", () => {
     const records = new TimerRecords(6_000, { listCount: 2 });
     for (let i = 0; i < 5_000; i++) records.allocate();
     for (let i = 0; i < 5_000; i++) records.release(2 + ((i * 7) % 5_000));
@@ -140,7 +140,7 @@ describe("TimerRecords", () => {
     expect(records.allocate()).toBe(-1);
   });
 
-  test("memory in use grows with the most records there were at one time, by 32 bytes each", () => {
+  test("memory in use grows with the most timer records there were at one time, by 32 bytes each", () => {
     const records = new TimerRecords(100, { listCount: 2 });
     const empty = records.memoryBytes;
     for (let round = 0; round < 3; round++) {

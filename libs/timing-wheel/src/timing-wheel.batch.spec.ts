@@ -44,7 +44,7 @@ describe("TimingWheel, a batch of several polls", () => {
     expect(wheel.hasMore).toBe(false);
   });
 
-  test("out beyond the values handed out is left as it was", () => {
+  test("`out` beyond the values that a poll hands out is left as it was", () => {
     const wheel = tinyWheel();
     wheel.insert(1, 8);
     const out = Float64Array.of(5, 6, 7);

@@ -36,7 +36,7 @@ function anyStep(spans: readonly number[]): fc.Arbitrary<WheelStep> {
 describe("TimingWheel beside a sorted list", () => {
   for (const { name, options, spans } of WHEEL_GEOMETRIES) {
     test.each(["insertion", "priority"] as const)(
-      `any sequence of calls on ${name} gives the same (order: %s)`,
+      `any sequence of calls on ${name} gives the same as a sorted list (order: %s)`,
       (orderWithinTick) => {
         fc.assert(
           fc.property(fc.array(anyStep(spans), { maxLength: 150, size: "max" }), (steps) => {
@@ -51,12 +51,12 @@ describe("TimingWheel beside a sorted list", () => {
     );
   }
 
-  test("every sequence of four calls on two levels of four slots gives the same", () => {
+  test("every sequence of four calls on two levels of four slots gives the same as a sorted list", () => {
     const options = { slotBits: 2, levels: 2, capacity: 4 };
     expect(runEverySequence(4, () => new WheelBesideList(new TimingWheel(options), options))).toBe(38_416);
   });
 
-  test("a wheel that forgets a timer, fires one early or lets a stale handle act does not pass", () => {
+  test("a wheel that forgets a timer, fires one early or lets a stale handle act does not pass beside a sorted list", () => {
     const broken: Partial<TimingWheel>[] = [
       { cancel: () => true },
       { reschedule: () => true },

@@ -24,7 +24,7 @@ function insertAll(wheel: TimingWheel, ticks: number[]): void {
 }
 
 describe("TimingWheel, the time", () => {
-  test("the example of the class comment runs as it is told there", () => {
+  test("the example of TimingWheel's class comment runs as it is told there", () => {
     const wheel = tinyWheel();
     const a = 1;
     const b = 2;
@@ -102,7 +102,7 @@ describe("TimingWheel, the time", () => {
     expect(pollOnce(wheel, 20)).toEqual([5, 3, 2, 4, 1]);
   });
 
-  test("without it the priority changes nothing", () => {
+  test("without orderWithinTick priority, the priority of a timer changes nothing", () => {
     const wheel = tinyWheel();
     wheel.insert(9, 1, 9);
     wheel.insert(9, 2, 0);
@@ -346,7 +346,7 @@ describe("TimingWheel, its timers", () => {
     expect(steps).toBeLessThanOrEqual(5 * ticks.length);
   });
 
-  test("stats count every timer once, by level and slot", () => {
+  test("the stats of a wheel count every timer once, by level and slot", () => {
     const wheel = tinyWheel({ startTick: 20 });
     insertAll(wheel, [20, 3, 22, 22, 25, 40, 99]);
     const { levels, ...totals } = wheel.stats();

@@ -3,7 +3,7 @@ import { TimingWheel } from "./timing-wheel.js";
 import { resolveOptions, type TimingWheelOptions } from "./wheel-options.js";
 
 describe("the options of a wheel", () => {
-  test("all have a default", () => {
+  test("the options of a wheel all have a default", () => {
     expect(resolveOptions({})).toEqual({
       capacity: 16_777_216,
       slotBits: 12,
@@ -27,12 +27,12 @@ describe("the options of a wheel", () => {
     ["startTick", { startTick: 2 ** 53 }],
     ["orderWithinTick", { orderWithinTick: "random" as "insertion" }],
   ];
-  test.each(faults)("a wrong %s is refused by name: %p", (name, options) => {
+  test.each(faults)("a wrong option %s of a wheel is refused by name: %p", (name, options) => {
     expect(() => resolveOptions(options)).toThrow(RangeError);
     expect(() => resolveOptions(options)).toThrow(new RegExp(`^${name} must be`));
   });
 
-  test("the widest geometries that are allowed work", () => {
+  test("the widest geometries of a wheel that are allowed work", () => {
     for (const geometry of [
       { slotBits: 1, levels: 48 },
       { slotBits: 6, levels: 8 },

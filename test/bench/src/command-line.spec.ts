@@ -11,7 +11,7 @@ function read(...argv: string[]): { request: Request; out: string; err: string }
 }
 
 describe("the command line", () => {
-  test("without options asks for a million timers, two loads, all implementations, five times", () => {
+  test("the benchmark's command line without options asks for a million timers, two loads, all implementations, five times", () => {
     expect(read("wheel").request).toEqual({
       job: "wheel",
       options: {
@@ -25,7 +25,7 @@ describe("the command line", () => {
     });
   });
 
-  test("takes lists, each name and number once", () => {
+  test("the benchmark's command line takes lists, each name and number once", () => {
     const { request } = read(
       ..."wheel --n 1e4,10000,2e5 --load churn,orders,churn --impl naive,wheel --reps 2".split(" "),
     );
@@ -34,13 +34,13 @@ describe("the command line", () => {
     });
   });
 
-  test("with --full asks for all sizes and loads", () => {
+  test("the benchmark's command line with --full asks for all sizes and loads", () => {
     expect(read("wheel", "--full", "--json", "--plot").request).toMatchObject({
       options: { counts: [1e4, 1e5, 1e6, 1e7], loads: loadNames, printsJson: true, plots: true },
     });
   });
 
-  test("is told all its faults in one message", () => {
+  test("the benchmark's command line is told all its faults in one message", () => {
     const { request, err } = read(
       ..."wheel extra --n 1.5 --load nope --impl wheel,none --odd --full --reps".split(" "),
     );
@@ -59,21 +59,21 @@ describe("the command line", () => {
     ]);
   });
 
-  test.each(["999", "2e7", "", "x", "NaN", "1e4,", "-5"])("refuses --n %p", (n) => {
+  test.each(["999", "2e7", "", "x", "NaN", "1e4,", "-5"])("the benchmark's command line refuses --n %p", (n) => {
     expect(read("wheel", `--n=${n}`).request).toEqual({ exitCode: 2 });
   });
 
-  test.each(["0", "100", "1,2"])("refuses --reps %p", (reps) => {
+  test.each(["0", "100", "1,2"])("the benchmark's command line refuses --reps %p", (reps) => {
     expect(read("wheel", "--reps", reps).request).toEqual({ exitCode: 2 });
   });
 
-  test.each([["nope"], []])("refuses no job, or one that there is not: %p", (...argv) => {
+  test.each([["nope"], []])("the benchmark's command line refuses no job, or one that there is not: %p", (...argv) => {
     const { request, err } = read(...argv);
     expect(request).toEqual({ exitCode: 2 });
     expect(err).toMatch(/unknown command|Commands:/);
   });
 
-  test("prints help on both levels, with what is measured", () => {
+  test("the benchmark's command line prints help on both levels, with what is measured", () => {
     const bench = read("--help");
     const wheel = read("wheel", "--help");
     expect([bench.request, wheel.request]).toEqual([{ exitCode: 0 }, { exitCode: 0 }]);
@@ -82,7 +82,7 @@ describe("the command line", () => {
     expect(wheel.out).toContain("--n <n,…>");
   });
 
-  test("asks for all scenarios of faults three times, or for some of them", () => {
+  test("the benchmark's command line asks for all scenarios of faults three times, or for some of them", () => {
     expect(read("faults").request).toEqual({
       job: "faults",
       options: { runs: 3, only: undefined, printsJson: false },
@@ -92,7 +92,7 @@ describe("the command line", () => {
     });
   });
 
-  test("tells all that is wrong with the options of faults", () => {
+  test("the benchmark's command line tells all that is wrong with the options of faults", () => {
     const { request, err } = read(..."faults more --runs 0 --only".split(" "));
     expect(request).toEqual({ exitCode: 2 });
     for (const fault of [

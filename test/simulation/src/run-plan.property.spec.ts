@@ -5,7 +5,7 @@ import { runPlan } from "./run-plan.js";
 import { storyOf } from "./story.js";
 
 describe("a run", () => {
-  test("of the same plan is the same run, and a run of another seed differs", async () => {
+  test("a run of the same plan is the same run, and a run of another seed differs", async () => {
     const first = await runPlan(drawPlan(7));
     const second = await runPlan(drawPlan(7));
     const other = await runPlan(drawPlan(8));
@@ -14,13 +14,13 @@ describe("a run", () => {
     expect(other.hash).not.toBe(first.hash);
   });
 
-  test("of a plan that went through JSON is the same run", async () => {
+  test("a run of a plan that went through JSON is the same run", async () => {
     const plan = drawPlan(12);
     const { hash } = await runPlan(plan);
     expect((await runPlan(JSON.parse(JSON.stringify(plan)) as Plan)).hash).toBe(hash);
   });
 
-  test("can be told as a story with times, nodes and faults", async () => {
+  test("a run can be told as a story with times, nodes and faults", async () => {
     const result = await runPlan(drawPlan(7));
     const story = storyOf(result).join("\n");
     expect(story).toContain(`seed 7`);

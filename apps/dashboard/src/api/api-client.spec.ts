@@ -45,7 +45,7 @@ const answering =
     response.writeHead(status, headers).end(body);
 
 describe("ApiClient", () => {
-  test("sends the query without empty fields, and the body as JSON; a change carries the CSRF token, a look does not", async () => {
+  test("the API client sends the query without empty fields, and the body as JSON; only a change carries the CSRF token", async () => {
     const seen: Seen[] = [];
     const base = await serve((request, response) => {
       let body = "";
@@ -68,7 +68,7 @@ describe("ApiClient", () => {
     expect(seen[1]?.headers).not.toHaveProperty("x-csrf-token");
   });
 
-  test("a refusal is a value that carries the problem", async () => {
+  test("a refusal of the API is a value that carries the problem", async () => {
     const body = JSON.stringify({ code: "TASK_STATE_CONFLICT", title: "Conflict", detail: "It is dead." });
     const { client } = clientOf(await serve(answering(409, body, { "Retry-After": "2" })));
     const answer = await client.call({ method: "DELETE", path: "/tasks/1" });
@@ -78,13 +78,13 @@ describe("ApiClient", () => {
     });
   });
 
-  test("what came of each call is told", async () => {
+  test("the API client tells what came of each call", async () => {
     const { client, heard } = clientOf(await serve(answering(401, '{"code":"UNAUTHENTICATED"}')));
     await client.call({ method: "GET", path: "/stats" });
     expect(heard).toMatchObject([["/stats", { status: 401 }]]);
   });
 
-  test("an answer without a body has no value, and is none the worse", async () => {
+  test("an answer of the API without a body has no value, and is no failure", async () => {
     const { client, heard } = clientOf(await serve(answering(204, "")));
     expect(await client.call({ method: "DELETE", path: "/session" })).toEqual({ ok: true, value: null, outcome: null });
     expect(heard).toEqual([["/session", null]]);

@@ -4,7 +4,7 @@ import { problemOfAnswer, problemOfFailure, sentenceOf } from "./problem.js";
 const answer = (status: number, body: string, retryAfter: string | null = null) => ({ status, body, retryAfter });
 
 describe("problemOfAnswer", () => {
-  test("keeps the code, the detail and every fault with its path", () => {
+  test("a problem keeps the code, the detail and every fault of the answer with its path", () => {
     const body = JSON.stringify({
       title: "Bad request",
       status: 400,
@@ -28,7 +28,7 @@ describe("problemOfAnswer", () => {
     });
   });
 
-  test("reads Retry-After in seconds", () => {
+  test("a problem reads Retry-After in seconds", () => {
     expect(problemOfAnswer(answer(503, "{}", "3")).retryAfterMs).toBe(3000);
     expect(problemOfAnswer(answer(503, "{}", "soon")).retryAfterMs).toBeNull();
   });

@@ -14,7 +14,7 @@ const anyCounts = fc.tuple(ended, fc.nat(1_000_000)).map(([some, live]) => {
   return counts(some.succeeded + some.dead + some.cancelled + some.expired + live, some);
 });
 
-test("the parts of a bar and what lives are the whole", () => {
+test("the parts of a batch's bar and its live members make up the whole", () => {
   fc.assert(
     fc.property(anyCounts, (all) => {
       const shares = progressParts(all).reduce((sum, { share }) => sum + share, 0);
@@ -23,7 +23,7 @@ test("the parts of a bar and what lives are the whole", () => {
   );
 });
 
-test("a share reads 0 or 100 only where it is", () => {
+test("a batch's progress reads 0 or 100 only where it is exactly that", () => {
   fc.assert(
     fc.property(fc.double({ min: 0, max: 1, noNaN: true }), (progress) => {
       const percent = Number(percentText({ progress }));
@@ -34,7 +34,7 @@ test("a share reads 0 or 100 only where it is", () => {
   );
 });
 
-test("a batch says in each state in full sentences how many live, and one is never many", () => {
+test("a batch says in full sentences in each state how many members live, and one member is never plural", () => {
   const flags = fc.record({ isStopping: fc.boolean(), retryDead: fc.boolean() });
   fc.assert(
     fc.property(anyCounts, fc.constantFrom(...batchStates), flags, (all, state, some) => {

@@ -34,7 +34,7 @@ test("a batch is called by its name, or by the end of its id", () => {
   expect([batch(), batch({ name: null })].map(batchName)).toEqual(["settle-2026-11-23", "…0badcafe"]);
 });
 
-test("one whose members end says when all have ended at this pace, once enough of them have", () => {
+test("a batch whose members end says when all will have ended at this pace, once enough of them have ended", () => {
   const createdAt = "2026-11-23T00:00:00.000Z";
   const made = Date.parse(createdAt);
   const half = batch({ createdAt, counts: counts(1_000, { succeeded: 400, dead: 100 }) });
@@ -52,7 +52,7 @@ test("one whose members end says when all have ended at this pace, once enough o
   expect(expectedEndAt(half, made + 31 * 24 * hour)).toBeNull();
 });
 
-test("one that ended with members that were not done at the deadline says so, until all have succeeded", () => {
+test("a batch that ended with members that were not done at its deadline says so, until all have succeeded", () => {
   const settled = { ...left, counts: counts(100, { succeeded: 100 }) };
   expect([batch(), filling, left, settled, batch({ state: "cancelled" })].map(batchMark)).toEqual([
     { state: "running", text: "open" },
@@ -70,7 +70,7 @@ test("one that ended with members that were not done at the deadline says so, un
   ]);
 });
 
-test("a deadline is passed as soon as its time is over, also before it was looked", () => {
+test("a batch's deadline is passed as soon as its time is over, also before anybody has looked", () => {
   const before = Date.parse(deadlineAt) - 1;
   const after = Date.parse(deadlineAt);
   const open = batch({ deadlineAt });
@@ -120,11 +120,11 @@ test.each([
   ],
   [batch({ state: "cancelled", counts: counts(2, { cancelled: 2 }) }), "It was cancelled. Of 2 members: 2 cancelled."],
   [batch({ state: "cancelled", counts: counts(0) }), "It was cancelled before it had a member."],
-])("one sentence says what it waits for: %#", (one, sentence) => {
+])("one sentence says what a batch waits for: %#", (one, sentence) => {
   expect(standingSentence(one)).toBe(sentence);
 });
 
-test("its bar shows what has ended, and is told in words", () => {
+test("a batch's bar shows what has ended, and is told in words", () => {
   expect(progressParts(counts(8, { succeeded: 4, expired: 2 }))).toEqual([
     { state: "succeeded", share: 0.5 },
     { state: "expired", share: 0.25 },
@@ -135,7 +135,7 @@ test("its bar shows what has ended, and is told in words", () => {
   expect(progressLabel(batch({ counts: counts(0), progress: null }))).toBe("It has no member");
 });
 
-test("only what is whole is 100 %, and only nothing is 0", () => {
+test("a batch's progress is 100 % only when all of it has ended, and 0 only when nothing has", () => {
   expect([null, 0, 0.000_001, 0.834, 0.999_999, 1].map((progress) => percentText({ progress }))).toEqual([
     "–",
     "0",
@@ -146,14 +146,14 @@ test("only what is whole is 100 %, and only nothing is 0", () => {
   ]);
 });
 
-test("why it was stopped is told, and by whom", () => {
+test("a batch that was stopped tells why, and by whom", () => {
   const stop = { at: deadlineAt, by: "key:1" };
   expect(stopWords({ ...stop, reason: "REQUESTED" })).toBe("Cancelled by key:1");
   expect(stopWords({ ...stop, reason: "FAIL_FAST" })).toContain("a member ended dead");
   expect(stopWords({ ...stop, reason: "TOO_MANY_MEMBERS" })).toContain("more than a batch may have");
 });
 
-test("a deadline says what will be done, or what was seen", () => {
+test("a batch's deadline says what will be done, or what was seen", () => {
   const none = { count: 0, named: [] };
   const all = [batch(), batch({ retryDead: true }), left, batch({ leftovers: none }), batch({ state: "cancelled" })];
   expect(all.map(deadlineWords)).toEqual([
@@ -165,7 +165,7 @@ test("a deadline says what will be done, or what was seen", () => {
   ]);
 });
 
-test("a task at its end that is not made says what comes of it", () => {
+test("a batch's follow-up task that is not made says what will come of it", () => {
   const failing = batch({ counts: counts(4, { dead: 1, expired: 1 }) });
   expect(followUpWords(batch(), "complete")).toBe("not made yet");
   expect(followUpWords(batch(), "success")).toBe("not made yet");
@@ -176,7 +176,7 @@ test("a task at its end that is not made says what comes of it", () => {
   expect(followUpWords(batch({ state: "cancelled" }), "complete")).toBe("never made: the batch was cancelled");
 });
 
-test("one sentence says how all of them stand", () => {
+test("one sentence says how all batches stand", () => {
   const facts = { isPart: false, isFiltered: false };
   const late = batch({ overdue: true, leftovers });
   expect(batchesSentence([batch(), late, filling, left], facts)).toBe(
@@ -187,7 +187,7 @@ test("one sentence says how all of them stand", () => {
   expect(batchesSentence([], { ...facts, isFiltered: true })).toBe("No batch matches this filter.");
 });
 
-test("a cancel tells what it reaches; where that is many, their number is typed", () => {
+test("a batch's cancel tells which members it reaches; where they are many, their number must be typed", () => {
   expect(cancelQuestion(batch())).toMatch(/^2 members live: those that have not started are taken back/);
   expect(cancelQuestion(batch({ counts: counts(0) }))).toMatch(/^None of its 0 members lives\./);
   expect([99, 100].map((live) => typedBefore(batch({ counts: counts(live) })))).toEqual([null, "100"]);

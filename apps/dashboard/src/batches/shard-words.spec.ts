@@ -6,7 +6,7 @@ const member = (index: number | null, state: TaskState = "succeeded") => {
   return { shard: index === null ? null : { index, total: 4 }, state };
 };
 
-test("shards stand in their order, whatever order their members came in; who is not there is not known", () => {
+test("a batch's shards stand in their order, whatever order the members came in; a missing shard is unknown", () => {
   const cells = shardCells([member(2, "dead"), member(null, "running"), member(0)], 4);
   expect(cells).toEqual([
     { index: 0, state: "succeeded" },
@@ -21,7 +21,7 @@ test("shards stand in their order, whatever order their members came in; who is 
   ]);
 });
 
-test("one sentence counts them, and names a few that are dead", () => {
+test("one sentence counts a batch's shards, and names a few that are dead", () => {
   const cells = (states: TaskState[]) => states.map((state, index) => ({ index, state }));
   expect(shardsSentence(cells(["succeeded", "dead", "running", "dead"]))).toBe(
     "1 succeeded, 1 running, 2 dead. Dead: shards 1, 3.",

@@ -32,20 +32,20 @@ describe("what is coming", () => {
     typeDue: 15_000,
   };
 
-  test("begins with the first bucket over capacity, what it costs and which type it is", () => {
+  test("the words of what is coming begin with the first bucket over capacity, what it costs and which type it is", () => {
     expect(comingWords(forecast({ over }), { ahead: "1h", when })).toEqual({
       lead: "03:30 brings 16,500 tasks in one minute, 12,000 is the measured capacity.",
       rest: "The last of them starts about 23 s late; nothing is lost. Most are mail (15,000): spread its due times, or add nodes or places.",
     });
   });
 
-  test("says about where the capacity is a guess", () => {
+  test('the words of what is coming say "about" where the capacity is a guess', () => {
     const guess = forecast({ over, capacity: { perSecond: 200, measured: false } });
     expect(comingWords(guess, { ahead: "1h", when }).lead).toContain("about 12,000 is the capacity");
     expect(capacityText(guess, "24h")).toBe("about 720,000 an hour");
   });
 
-  test("says that all fits, that nothing is due, and that the capacity is not known", () => {
+  test("the words of what is coming say that all fits, that nothing is due, and that the capacity is not known", () => {
     expect(comingWords(forecast(), { ahead: "1h", when })).toEqual({
       lead: null,
       rest: "No minute of the next hour brings more than can start: 12,000 a minute.",
@@ -57,7 +57,7 @@ describe("what is coming", () => {
     expect(capacityPerBucket(null, "1h")).toBeNull();
   });
 
-  test("counts what is due, at least where more was not counted", () => {
+  test("the words of what is coming count what is due, at least where more was not counted", () => {
     expect(dueText(forecast(), "1h")).toBe("5 tasks are due in the next hour.");
     expect(dueText(forecast({ incomplete: true }), "30d")).toBe("At least 5 tasks are due in 30 days.");
   });
@@ -66,7 +66,7 @@ describe("what is coming", () => {
     buckets: [{ at: "2026-11-26T00:00:00.000Z", due, fromSchedules }],
   });
 
-  test("tells about how many more schedules will make, and whether all of them were counted", () => {
+  test("the words of what is coming tell about how many more schedules will make, and whether all were counted", () => {
     expect(dueText(forecast(made(1_440)), "24h")).toBe(
       "5 tasks are due in 24 h, and about 1,440 more that schedules will make.",
     );
@@ -75,7 +75,7 @@ describe("what is coming", () => {
     );
   });
 
-  test("is not nothing where schedules will make it, and says when they bring more than can start", () => {
+  test("what is coming is not nothing where only schedules will make it; its words say when they bring more than can start", () => {
     const words = (fromSchedules: number) =>
       comingWords(forecast({ ...made(fromSchedules, 0), types: [] }), { ahead: "1h", when });
     expect(words(12_000).rest).toBe("No minute of the next hour brings more than can start: 12,000 a minute.");
@@ -86,7 +86,7 @@ describe("what is coming", () => {
   });
 });
 
-test("types have a figure for each time ahead; what is not counted by name is unknown, not none", () => {
+test("types have a figure for each time ahead; a type that is not counted by name is unknown there, not none", () => {
   const forecasts = {
     "1h": forecast(),
     "24h": forecast({

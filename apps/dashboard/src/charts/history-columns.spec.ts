@@ -25,7 +25,7 @@ describe("a history with the newest buckets of the stream", () => {
     [2, 3],
   ]);
 
-  test("takes the present bucket anew", () => {
+  test("a history takes its present bucket anew from the newest buckets of the stream", () => {
     expect(
       startedIn(
         historyWith(
@@ -39,7 +39,7 @@ describe("a history with the newest buckets of the stream", () => {
     ).toEqual([1, 2, 7]);
   });
 
-  test("moves on by a bucket, and stays as long as it was", () => {
+  test("a history moves on by a bucket of the stream, and stays as long as it was", () => {
     const moved = historyWith(
       old,
       history([
@@ -51,7 +51,7 @@ describe("a history with the newest buckets of the stream", () => {
     expect([moved.from, moved.to]).toEqual([bucket(1, 0).at, history([[3, 0]]).to]);
   });
 
-  test("is left as it is where buckets lie between, for another range or type, and by what is older", () => {
+  test("a history is left as it is where buckets lie between, for another range or type, and by older buckets", () => {
     expect(
       historyWith(
         old,
@@ -76,7 +76,7 @@ describe("a history with the newest buckets of the stream", () => {
   });
 });
 
-test("rates are per second, the present bucket's over as long as it has lasted", () => {
+test("rates of the history are per second, the present bucket's over as long as it has lasted", () => {
   const { started, at } = columnsOf(
     history([
       [0, 60],
@@ -98,6 +98,6 @@ test("a bucket that has just begun has no wild rate", () => {
   expect(columnsOf(young).started).toEqual([1, 2]);
 });
 
-test("where nothing started there is no lateness", () => {
+test("a bucket in which nothing started has no lateness", () => {
   expect(columnsOf(history([[0, 0]])).p99).toEqual([null]);
 });

@@ -26,7 +26,7 @@ test.each([
   expect(countTicks([0, end])).toEqual([0, end / 2, end]);
 });
 
-test("lateness has whole decades, at least from 1 ms to 100 ms", () => {
+test("an axis of lateness has whole decades, at least from 1 ms to 100 ms", () => {
   expect(latenessRange(null, null)).toEqual([1, 100]);
   expect(latenessRange(0.3, 7_100)).toEqual([0.1, 10_000]);
 });
@@ -35,18 +35,18 @@ test("a decade is a power of ten", () => {
   expect([0.1, 1, 1000, 5, null, 0].map(isDecade)).toEqual([true, true, true, false, false, false]);
 });
 
-test("a tick says the time within a day, else the date", () => {
+test("a tick of a time axis says the time within a day, else the date", () => {
   expect(tickText("2026-11-21 09:05:00.123", 3_600)).toBe("09:05");
   expect(tickText("2026-11-21 09:05:00.123", 7 * 86_400)).toBe("11-21");
 });
 
-test("events are named as far as there is room", () => {
+test("events along a time axis are named as far as there is room", () => {
   const [one, two, three] = [0, 10, 60].map((x) => ({ at: x, text: "", x, widthPx: 30 })) as [never, never, never];
   expect([...labelled([three, two, one], 100)]).toEqual([one, three]);
   expect([...labelled([three], 80)]).toEqual([]);
 });
 
-test("a value between two gaps stands alone", () => {
+test("a value of a chart between two gaps stands alone", () => {
   expect(loneIndexes([1, null, 2, 3, null, 4])).toEqual([0, 5]);
   expect(loneIndexes([7])).toEqual([0]);
 });

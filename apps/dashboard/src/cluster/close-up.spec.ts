@@ -6,7 +6,7 @@ const at = (seconds: number): number => t0 + seconds * 1_000;
 
 describe("the close-up", () => {
   test.each(["SUSPECT", "DEAD", "TERM", "TAKEOVER", "REAPED"] as const)(
-    "of a %s tells the whole takeover, to scale",
+    "the close-up of a %s tells the whole takeover, to scale",
     (kind) => {
       const events = deathOfC();
       const closeUp = closeUpOf(
@@ -26,7 +26,7 @@ describe("the close-up", () => {
     },
   );
 
-  test("beats stand before the last one, misses behind it until the death", () => {
+  test("beats stand before the last beat of a dead node, misses behind it until its death", () => {
     const events = deathOfC();
     const { beats } = closeUpOf(events, events[0]!).lanes[0]!;
     expect(beats.filter(({ isMissed }) => !isMissed).at(-1)!.at).toBe(at(8.1));
@@ -34,7 +34,7 @@ describe("the close-up", () => {
     expect(beats.at(-1)!.at).toBeLessThanOrEqual(at(15.5));
   });
 
-  test("no beat stands before the node has joined", () => {
+  test("no beat stands in a close-up before the node has joined", () => {
     const joined = eventOf("JOINED", {
       atS: 7.5,
       label: "c",
@@ -45,7 +45,7 @@ describe("the close-up", () => {
     expect(beats.filter(({ isMissed }) => !isMissed).map(({ at: beat }) => beat)).toEqual([at(8.1)]);
   });
 
-  test("a silence that ended is shown with its end, not with a later one", () => {
+  test("a silence that ended is shown in the close-up with its own end, not with a later one", () => {
     const events = [
       eventOf("SUSPECT", { atS: 3, label: "c", lastBeatS: 0, facts: { silentMs: 3_000, missedBeats: 3, seenBy: "a" } }),
       eventOf("RECOVERED", { atS: 4, label: "c", facts: { seenBy: "a" } }),
@@ -63,7 +63,7 @@ describe("the close-up", () => {
     ]);
   });
 
-  test("a drain is as long as it lasted", () => {
+  test("a drain is as long in its close-up as it lasted", () => {
     const events = [
       eventOf("LEFT", { atS: 26, label: "c", facts: { orphanedTypes: [] } }),
       eventOf("DRAINED", { atS: 25, label: "c", facts: { lastedMs: 20_000, givenBack: 0 } }),
@@ -75,7 +75,7 @@ describe("the close-up", () => {
     expect(takenOverMs).toBeNull();
   });
 
-  test("a death whose silence nobody measured has its flag alone", () => {
+  test("a death whose silence nobody measured has only its flag in the close-up", () => {
     const facts = { term: 9, led: false, blocked: null, orphanedTypes: [] };
     const events = [eventOf("DEAD", { atS: 5, label: "c", facts })];
     const { lanes, from, until } = closeUpOf(events, events[0]!);
@@ -83,7 +83,7 @@ describe("the close-up", () => {
     expect([from, until]).toEqual([at(4), at(6)]);
   });
 
-  test("unless another is chosen, it is of the latest takeover or death", () => {
+  test("the close-up is of the latest takeover or death unless another event is chosen", () => {
     const joined = eventOf("JOINED", {
       atS: 40,
       label: "d",

@@ -27,7 +27,7 @@ const lengthsOf = ({ bars }: { bars: readonly { path: string }[] }): number =>
   bars.filter(({ path }) => path !== "").length;
 
 describe("the wheel of the cluster", () => {
-  test("is all of it, with the first second that is over capacity", () => {
+  test("the wheel of the cluster shows the whole of it, with the first second that is over capacity", () => {
     const { all, share, facts, inMemory } = shownWheel(wheel, undefined);
     expect([all.due, share, inMemory]).toEqual([34, null, 3]);
     expect(facts).toMatchObject({
@@ -37,7 +37,7 @@ describe("the wheel of the cluster", () => {
     });
   });
 
-  test("of a node is its share, to the scale of all", () => {
+  test("the wheel of a node is its share, to the scale of the whole cluster", () => {
     const { all, share, facts, inMemory } = shownWheel(wheel, "a");
     expect([all.due, share!.due, facts.overdue, inMemory]).toEqual([34, 24, 2, 3]);
     expect(share!.bars[0]).toEqual(all.bars[0]);
@@ -45,11 +45,11 @@ describe("the wheel of the cluster", () => {
     expect(shownWheel(wheel, "b").inMemory).toBeNull();
   });
 
-  test("of a node that is not in the view is all of it", () => {
+  test("the wheel of a node that is not in the view is that of the whole cluster", () => {
     expect(shownWheel(wheel, "gone").share).toBeNull();
   });
 
-  test("tells what each node owns of the minute", () => {
+  test("the wheel of the cluster tells what each node owns of the minute", () => {
     expect(["1", "2", "3"].map((bootId) => dueOf(wheel, bootId))).toEqual([24, 10, null]);
   });
 });

@@ -7,14 +7,14 @@ import { namesOf } from "../nodes/node-names.js";
 const plain = { nameOf: namesOf({ nodes: [] }), actorName: String };
 
 describe("the sentence of the cluster", () => {
-  test("tells nodes and slots", () => {
+  test("the sentence of the cluster tells nodes and slots", () => {
     const nodes = [nodeOf("a"), nodeOf("b"), nodeOf("c", { state: "dead", ownedSlots: 1_000 })];
     expect(clusterSentence({ nodes, slots: 4_096 })).toBe("2 of 3 nodes live, which share all 4,096 slots.");
     const one = [nodeOf("a", { state: "suspect" })];
     expect(clusterSentence({ nodes: one, slots: 4_096 })).toBe("0 of 1 node live: no slot has a live owner.");
   });
 
-  test("tells since when the leader leads, if an event of its own term does", () => {
+  test("the sentence of the cluster tells since when the leader leads, if an event of its own term does", () => {
     const events = deathOfC();
     expect(leadsSince({ leader: { node: "b", bootId: "boot-b", term: 9 } }, events)).toBe(isoOf(15.6));
     expect(leadsSince({ leader: { node: "b", bootId: "boot-b", term: 10 } }, events)).toBeNull();
@@ -23,7 +23,7 @@ describe("the sentence of the cluster", () => {
 });
 
 describe("an event in words", () => {
-  test("of a death, its silence and its takeover", () => {
+  test("a death, its silence and its takeover are told in words", () => {
     const texts = deathOfC().map((event) => eventWords(event, plain));
     expect(texts.map(({ text }) => text)).toEqual([
       "5 running tasks of c taken back",
@@ -37,12 +37,12 @@ describe("an event in words", () => {
     expect(texts[3]!.note).toBe("term 9, after c");
   });
 
-  test("of a drain", () => {
+  test("a drain is told in words", () => {
     const event = eventOf("DRAINED", { atS: 1, label: "a", facts: { lastedMs: 20_000, givenBack: 0 } });
     expect(eventWords(event, plain)).toMatchObject({ text: "a drained in 20 s", note: "no task given back" });
   });
 
-  test("of a change of the settings", () => {
+  test("a change of the settings is told in words", () => {
     const told = { actor: "ann", timeline: 1, number: 7, namespace: "shop" };
     const words = ([of, change, type]: ["NAMESPACE" | "TYPE" | "KEY", "PAUSED" | "RESUMED" | "SET", string | null]) =>
       eventWords(eventOf("SETTINGS_CHANGED", { atS: 1, label: null, facts: { ...told, of, change, type } }), plain);
@@ -60,7 +60,7 @@ describe("an event in words", () => {
     expect(words(["KEY", "RESUMED", "mail"]).text).toBe("A key of type mail resumed by ann");
   });
 
-  test("of a breaker: by what it opened, and who or what closed it", () => {
+  test("the words of a breaker tell by what it opened, and who or what closed it", () => {
     const told = { namespace: "shop", type: "mail" };
     const openedAt = t0 + 1_000;
     const opened = eventOf("BREAKER_OPENED", { atS: 1, label: "a", facts: { ...told, forMs: 60_000 } });
@@ -80,7 +80,7 @@ describe("an event in words", () => {
     });
   });
 
-  test("of a kind that the page does not know", () => {
+  test("an event of a kind that the page does not know is told in words", () => {
     const event = { ...eventOf("DRAINING", { atS: 1, label: "a", facts: {} }), kind: "MOVED" } as never;
     expect(eventWords(event, plain).text).toBe("moved");
   });

@@ -56,7 +56,7 @@ const newestFirst = (events: readonly ClusterEvent[]) => eventsAfter(null, { eve
 const start = t0 - 60_000;
 const end = t0 + 60_000;
 
-test("all of a time line lies within it, and a lane's spans do not overlap", () => {
+test("all that a cluster's time line shows lies within it, and a lane's spans do not overlap", () => {
   fc.assert(
     fc.property(someEvents, (events) => {
       const cluster = { nodes: [nodeOf("a"), nodeOf("b")], leader: { node: "b", bootId: "boot-b", term: 3 } };
@@ -79,7 +79,7 @@ test("all of a time line lies within it, and a lane's spans do not overlap", () 
   );
 });
 
-test("all of a close-up lies within it", () => {
+test("all that a close-up of an event shows lies within it", () => {
   fc.assert(
     fc.property(fc.array(anEvent, { minLength: 1, maxLength: 40 }), fc.nat(), (events, place) => {
       const known = newestFirst(events);
@@ -98,7 +98,7 @@ test("all of a close-up lies within it", () => {
   );
 });
 
-test("events are known once, newest first, whatever is read again", () => {
+test("events of the cluster are known once, newest first, whatever is read again", () => {
   fc.assert(
     fc.property(someEvents, fc.nat({ max: 40 }), (events, count) => {
       const first = eventsAfter(null, { events: events.slice(0, count), isCut: false }, 0);
@@ -111,7 +111,7 @@ test("events are known once, newest first, whatever is read again", () => {
   );
 });
 
-test("every event has words without a hole in them", () => {
+test("every event of the cluster has words without a hole in them", () => {
   fc.assert(
     fc.property(anEvent, (event) => {
       const { text, note, icon, state } = eventWords(event, {
@@ -124,7 +124,7 @@ test("every event has words without a hole in them", () => {
   );
 });
 
-test("the newest events stay where there are more than are held, and it is told", () => {
+test("a list of events that is too long keeps the newest, and tells that it is cut", () => {
   const events = Array.from({ length: mostEvents + 5 }, (_, index) =>
     eventOf("DRAINING", { atS: index, label: "a", facts: {} }),
   );

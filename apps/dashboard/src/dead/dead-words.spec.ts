@@ -17,18 +17,18 @@ describe("the words of dead letters", () => {
     [{ tasks: 0, causes: 0 }, "No task is dead."],
     [{ tasks: 1, causes: 1 }, "1 task has 1 cause."],
     [{ tasks: 1_432, causes: 6 }, "1,432 tasks have 6 causes."],
-  ])("%j is told as %j", (counts, sentence) => {
+  ])("the dead letters %j are told as %j", (counts, sentence) => {
     expect(deadSentence(counts)).toBe(sentence);
   });
 
-  test("a group has its title; the others are together, and an error may have no words", () => {
+  test("a group of dead letters has its title; the others are together, and an error may have no words", () => {
     expect(nameOfGroup({ fingerprint: "0123456789ab", title: "Error: boom" })).toBe("Error: boom");
     expect(nameOfGroup({ fingerprint: null, title: "" })).toBe("Other causes");
     expect(nameOfGroup({ fingerprint: "0123456789ab", title: "" })).toBe("An error without words");
     expect([whyDead("ATTEMPTS"), whyDead("NEW_ONE")]).toEqual(["attempts used up", "NEW_ONE"]);
   });
 
-  test("seven days are bars of three hours, and a sentence for those who do not see them", () => {
+  test("seven days of deaths are bars of three hours, and a sentence for those who do not see them", () => {
     const hours = Array<number>(168).fill(0);
     hours[0] = 2;
     hours[166] = 3;
@@ -38,7 +38,7 @@ describe("the words of dead letters", () => {
     expect(deathsText(hours)).toBe("9 deaths in 7 days, 7 of them in the last 24 hours");
   });
 
-  test("nodes tell whether it is one of them, and of how many tasks", () => {
+  test("the nodes of dead letters tell whether it is a single node, and of how many tasks", () => {
     const nodes = [
       { node: "a", count: 3 },
       { node: null, count: 1 },
@@ -54,16 +54,16 @@ describe("the words of dead letters", () => {
     [0, true, "none of those due first"],
     [1_284, false, "1,284 more wait for a further attempt"],
     [12, true, "at least 12 more wait for a further attempt"],
-  ])("%d that retry, at least: %j", (count, isAtLeast, text) => {
+  ])("the words of %d tasks that wait to retry, at least as many: %j", (count, isAtLeast, text) => {
     expect(retryingText({ retrying: { count, isAtLeast } })).toBe(text);
   });
 
-  test("a retry is warned of where the type still fails", () => {
+  test("a retry of dead letters is warned of where the type still fails", () => {
     expect([failingText(null), failingText(0.1)]).toEqual([null, null]);
     expect(failingText(0.63)).toMatch(/^63 % of the attempts/);
   });
 
-  test("its tasks as the line of a list", () => {
+  test("the tasks of a group of dead letters are the line of a list", () => {
     expect(lineOfGroup({ type: "mail.send", fingerprint: "0123456789ab" })).toBe("type:mail.send print:0123456789ab");
   });
 });

@@ -14,13 +14,13 @@ const page = (ids: string, nextCursor: string | null = null, state?: string) => 
 const idsOf = ({ rows }: HeldList<Row>): string | undefined => rows?.map(({ id }) => id).join("");
 const shown = (ids: string, nextCursor: string | null = null) => listAfter<Row>(emptyList, page(ids, nextCursor), 1);
 
-test("the first answer is shown as it is", () => {
+test("a held list shows its first answer as it is", () => {
   const list = shown("cba", "a");
   expect(list).toMatchObject({ nextCursor: "a", newer: 0, readAt: 1, problem: null, isLoose: false, edition: 1 });
   expect(idsOf(list)).toBe("cba");
 });
 
-test("rows change in place, those that came are counted and those that left stay", () => {
+test("rows of a held list change in place, new rows are counted and those that left stay", () => {
   const list = listAfter(shown("cba"), page("edca", null, "new"), 2);
   expect(idsOf(list)).toBe("cba");
   expect(list.rows?.map(({ state }) => state)).toEqual(["new", undefined, "new"]);
@@ -28,7 +28,7 @@ test("rows change in place, those that came are counted and those that left stay
   expect(changeWords(list)).toBe("2 came, 1 left: show the list as it is");
 });
 
-test("a row that newer ones pushed off a full page has not left, and the page behind it begins where it did", () => {
+test("a row that newer rows pushed off a full page has not left, and the page behind it begins where it did", () => {
   const list = listAfter(shown("cba", "a"), page("dcb", "b"), 2);
   expect([list.newer, list.gone.size, list.nextCursor]).toEqual([1, 0, "a"]);
   expect(changeWords(shown("cba"))).toBeNull();
@@ -39,25 +39,25 @@ test("a page whose rows have all left says so", () => {
   expect([list.newer, list.gone.size]).toEqual([2, 2]);
 });
 
-test("more behind the last row is there as soon as it comes", () => {
+test("a further page behind the last row is offered as soon as there is one", () => {
   expect(listAfter(shown("abc"), page("abc", "c"), 2).nextCursor).toBe("c");
 });
 
-test("who asks for another look, or saw nothing, gets the rows in their order", () => {
+test("a reader that asks for another look, or saw nothing, gets the rows in their order", () => {
   const asked = { ...listAfter(shown("cba"), page("dca"), 2), isLoose: true };
   const list = listAfter(asked, page("dca"), 3);
   expect([idsOf(list), list.newer, list.gone.size, list.edition]).toEqual(["dca", 0, 0, 2]);
   expect(idsOf(listAfter(shown(""), page("a"), 2))).toBe("a");
 });
 
-test("a failure keeps what is shown, a refusal ends it", () => {
+test("a failure keeps the list that is shown, a refusal ends it", () => {
   const failed = { ok: false as const, problem: localProblem("away") };
   expect(listAfter(shown("a"), failed, 2)).toMatchObject({ rows: [{ id: "a" }], readAt: 1, problem: failed.problem });
   const refused = { ok: false as const, problem: { ...failed.problem, status: 403 } };
   expect(listAfter(shown("a"), refused, 2)).toMatchObject({ rows: null, problem: refused.problem });
 });
 
-test("the newer items of a live list are counted, and those that have left", () => {
+test("a live list counts its newer items, and those that have left", () => {
   const words = (newer: number, gone: string[]) => newerWords({ newer, gone: new Set(gone) });
   expect([words(37, ["a", "b"]), words(1, []), words(2, ["a"])]).toEqual([
     "37 newer, 2 have left: show them",

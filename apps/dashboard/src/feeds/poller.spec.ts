@@ -31,7 +31,7 @@ describe("Poller", () => {
     poller = new Poller({ everyMs: 2000, work: work.run, visibility, timers });
   });
 
-  test("polls at once, and again everyMs after the end of the last poll", async () => {
+  test("the poller polls at once, and again everyMs after the end of the last poll", async () => {
     poller.start();
     expect([work.count, timers.pending.length]).toEqual([1, 0]);
     await work.end();
@@ -40,7 +40,7 @@ describe("Poller", () => {
     expect(work.count).toBe(2);
   });
 
-  test("waits as long as the poll says", async () => {
+  test("the poller waits as long as the poll says", async () => {
     poller.start();
     await work.end(15_000);
     expect(timers.pending.map((timer) => timer.delayMs)).toEqual([15_000]);
@@ -55,7 +55,7 @@ describe("Poller", () => {
     expect(work.count).toBe(2);
   });
 
-  test("a page that is hidden during a poll sets no timer after it", async () => {
+  test("a page that is hidden during a poll sets no timer for the next poll", async () => {
     poller.start();
     visibility.show(false);
     await work.end();
@@ -74,7 +74,7 @@ describe("Poller", () => {
     expect(timers.pending.map((timer) => timer.delayMs)).toEqual([2000]);
   });
 
-  test("stop works before, during and after start, twice", async () => {
+  test("stop of a poller works before, during and after start, twice", async () => {
     poller.stop();
     poller.start();
     poller.stop();
@@ -85,7 +85,7 @@ describe("Poller", () => {
     expect(work.count).toBe(1);
   });
 
-  test("start twice is one loop", () => {
+  test("start twice of a poller is one loop", () => {
     poller.start();
     poller.start();
     expect([work.count, visibility.listeners.size]).toEqual([1, 1]);

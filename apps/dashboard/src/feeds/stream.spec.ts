@@ -62,7 +62,7 @@ describe("Stream", () => {
   const last = (): ManualEvents => opened.at(-1)!;
   const openCount = (): number => opened.filter(({ isClosed }) => !isClosed).length;
 
-  test("has one connection for all its topics, and is live from the first event on", () => {
+  test("the stream has one connection for all its topics, and is live from the first event on", () => {
     expect(opened.map(({ topics }) => topics)).toEqual([["stats", "cluster"]]);
     expect(stream.mode.value).toEqual({ kind: "connecting" });
     last().send("hello");
@@ -70,7 +70,7 @@ describe("Stream", () => {
     expect(asked).toEqual([]);
   });
 
-  test("holds the newest answer of each topic, and why there is no newer one", () => {
+  test("the stream holds the newest answer of each topic, and why there is no newer one", () => {
     last().send("stats", { overdue: 1 });
     last().send("stats", { overdue: 2 });
     now = 2_000;
@@ -88,7 +88,7 @@ describe("Stream", () => {
     ]);
   });
 
-  test("is stale after 3 s without an event, says since when, and connects again", () => {
+  test("the stream is stale after 3 s without an event, says since when, and connects again", () => {
     last().send("tick");
     expect(timers.pending.map(({ delayMs }) => delayMs)).toEqual([staleAfterMs]);
     now = 4_000;
@@ -101,7 +101,7 @@ describe("Stream", () => {
     expect(stream.mode.value).toEqual({ kind: "live" });
   });
 
-  test("asks at once where the first connection fails, and polls after the third", async () => {
+  test("the stream asks at once where its first connection fails, and polls after the third", async () => {
     last().send("error");
     await settled();
     expect(asked).toEqual(["stats", "cluster"]);
@@ -121,7 +121,7 @@ describe("Stream", () => {
     expect(stream.mode.value).toEqual({ kind: "live" });
   });
 
-  test("a poll that fails keeps the figures, with their time", async () => {
+  test("a poll of the stream that fails keeps the figures, with their time", async () => {
     last().send("stats", { overdue: 1 });
     answers = { ok: false, problem: localProblem("The API cannot be reached") };
     now = 9_000;
@@ -130,7 +130,7 @@ describe("Stream", () => {
     expect(stream.feeds.stats.value).toMatchObject({ value: { overdue: 1 }, readAt: 1_000, problem: answers.problem });
   });
 
-  test("lets go while nobody looks, and connects at once when somebody does", () => {
+  test("the stream lets go while nobody looks, and connects at once when somebody does", () => {
     last().send("tick");
     visibility.show(false);
     expect([openCount(), timers.pending.length]).toEqual([0, 0]);
@@ -138,12 +138,12 @@ describe("Stream", () => {
     expect(openCount()).toBe(1);
   });
 
-  test("a server that ends the session is not asked again", () => {
+  test("a server that ends the session is not asked again by the stream", () => {
     last().send("end", { code: "UNAUTHENTICATED" });
     expect([ended, openCount(), timers.pending.length]).toEqual([1, 0, 0]);
   });
 
-  test("events of a connection that was given up change nothing", () => {
+  test("events of a stream's connection that was given up change nothing", () => {
     const first = last();
     first.send("tick");
     timers.fire();
@@ -151,7 +151,7 @@ describe("Stream", () => {
     expect(stream.feeds.stats.value.value).toBeNull();
   });
 
-  test("stop closes it, twice too, and start opens it again", () => {
+  test("stop closes the stream, twice too, and start opens it again", () => {
     stream.stop();
     stream.stop();
     expect([openCount(), timers.pending.length]).toEqual([0, 0]);

@@ -2,7 +2,7 @@ import { expect, test } from "@jest/globals";
 import { localProblem } from "../api/problem.js";
 import { changesOf, draftOf, emptyKey, faultsAt, keyBodyOf, typesOf } from "./key-draft.js";
 
-test("a draft is sent without what was left empty", () => {
+test("a key's draft is sent without the fields that were left empty", () => {
   expect(keyBodyOf({ ...emptyKey, name: " shop " })).toEqual({ name: "shop", role: "viewer" });
   const expiresAt = "2100-01-01T08:00";
   expect(keyBodyOf({ ...emptyKey, name: "a", role: "admin", cluster: true, expiresAt })).toEqual({
@@ -13,13 +13,13 @@ test("a draft is sent without what was left empty", () => {
   });
 });
 
-test("a viewer or an operator may be given payloads; an administrator needs no right for them", () => {
+test("a viewer's or an operator's key may be given payloads; an administrator's needs no right for them", () => {
   const draft = { ...emptyKey, name: "a", payload: true };
   expect(keyBodyOf({ ...draft, role: "operator" })).toEqual({ name: "a", role: "operator", rights: ["payload"] });
   expect(keyBodyOf({ ...draft, role: "admin" })).toEqual({ name: "a", role: "admin" });
 });
 
-test("a worker is sent its types, and no right that another role was to have", () => {
+test("a worker's key is sent with its types, and without a right that another role was to have", () => {
   const draft = { ...emptyKey, name: "a", cluster: true, payload: true, types: " image.*,\n mail.send\n" };
   const types = ["image.*", "mail.send"];
   expect(keyBodyOf({ ...draft, role: "worker" })).toEqual({ name: "a", role: "worker", types });
@@ -27,13 +27,13 @@ test("a worker is sent its types, and no right that another role was to have", (
   expect(typesOf(" \n, ")).toEqual([]);
 });
 
-test("a change of types is sent where they are others, however they are written", () => {
+test("a key's types are sent where they have changed, however they are written", () => {
   const before = draftOf({ name: "a", types: ["image.*", "mail.send"], expiresAt: null });
   expect(changesOf(before, { ...before, types: "image.*, mail.send" })).toEqual({});
   expect(changesOf(before, { ...before, types: "image.*" })).toEqual({ types: ["image.*"] });
 });
 
-test("a change sends only what is another name or another end, to the minute", () => {
+test("a change of a key sends only a new name or a new end, to the minute", () => {
   const before = draftOf({ name: "shop", types: null, expiresAt: new Date("2100-01-01T08:00:42").toISOString() });
   expect(before).toEqual({ name: "shop", types: "", expiresAt: "2100-01-01T08:00" });
   expect(changesOf(before, { ...before, name: "shop " })).toEqual({});
@@ -45,7 +45,7 @@ test("a change sends only what is another name or another end, to the minute", (
   });
 });
 
-test("what is wrong stands at its field, and the rest above", () => {
+test("a fault of a key's form stands at its field, and the rest above", () => {
   const name = { path: "name", detail: "must be shorter" };
   const other = { path: "hash", detail: "is not known" };
   const refused = { ok: false, problem: localProblem("Refused", "Two faults", [name, other]) } as const;
@@ -54,13 +54,13 @@ test("what is wrong stands at its field, and the rest above", () => {
   expect(told.answer).toMatchObject({ problem: { title: "Refused", errors: [other] } });
 });
 
-test("what is wrong with one of several types stands at the field of types", () => {
+test("a fault of one of a key's several types stands at the field of types", () => {
   const errors = [{ path: "types[1]", detail: "must be shorter" }];
   const refused = { ok: false, problem: localProblem("Refused", null, errors) } as const;
   expect(faultsAt(refused, ["name", "types"]).faults).toEqual(errors);
 });
 
-test("how long both keys work is asked for in days and hours, not in milliseconds", () => {
+test("the time for which both keys work is asked for in days and hours, not in milliseconds", () => {
   const errors = [{ path: "overlap", detail: "must be at most 2592000000 ms" }];
   const refused = { ok: false, problem: localProblem("Refused", null, errors) } as const;
   expect(faultsAt(refused, ["overlap"]).faults).toEqual([
@@ -68,7 +68,7 @@ test("how long both keys work is asked for in days and hours, not in millisecond
   ]);
 });
 
-test("a name that another key has is told at the name; what is about no field stays as it is", () => {
+test("a name that another key has is told at the name; a fault of no field stays as it is", () => {
   const taken = { ok: false, problem: { ...localProblem("Conflict", "It is taken."), code: "KEY_EXISTS" } } as const;
   expect(faultsAt(taken, ["name"]).faults).toEqual([{ path: "name", detail: "It is taken." }]);
   expect(faultsAt(taken, ["overlap"])).toEqual({ faults: [], answer: taken });

@@ -31,7 +31,7 @@ test("an administrator reads the keys once, when the first key is to be named", 
   expect(readsSoFar()).toBe(1);
 });
 
-test("a reading that failed is tried again; keys that were read anyway need none", async () => {
+test("a failed reading of the keys is tried again; keys that were read anyway need no reading", async () => {
   const { names, readsSoFar } = namesFor("admin", away, page(null));
   names.of(`key:${id}`);
   await answered();
@@ -43,7 +43,7 @@ test("a reading that failed is tried again; keys that were read anyway need none
   expect([other.names.of(`key:${id}`), other.readsSoFar()]).toEqual(["till", 0]);
 });
 
-test("others read nothing and see the end of the id, also after an administrator on the same page", async () => {
+test("users other than administrators read no keys and see the end of the id, also after one on the same page", async () => {
   const { names, session, readsSoFar } = namesFor("admin", page("shop"));
   names.of(`key:${id}`);
   await answered();

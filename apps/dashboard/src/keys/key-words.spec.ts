@@ -12,7 +12,7 @@ test.each([
   expect([markOf(key).text, mayRotate(key)]).toEqual([text, may]);
 });
 
-test("who made a key is called by name where that is known", () => {
+test("the maker of a key is called by name where that is known", () => {
   const names = new Map([[id, "shop"]]);
   expect(["user:vera@example.com", `key:${id}`, "system"].map((actor) => actorText(actor, names))).toEqual([
     "vera@example.com",
@@ -36,7 +36,7 @@ test("a list shows the first five of a worker's types", () => {
   expect(typesWords({ types: [...types, "f", "g"] })).toBe("a, b, c, d, e and 2 more");
 });
 
-test("role and rights are told in one", () => {
+test("a key's role and rights are told in one text", () => {
   expect(rightsText({ role: "admin", cluster: true, rights: [] })).toBe("admin, cluster");
   expect(rightsText({ role: "viewer", cluster: false, rights: [] })).toBe("viewer");
   expect(rightsText({ role: "operator", cluster: true, rights: ["payload"] })).toBe("operator, cluster, payload");

@@ -44,7 +44,7 @@ test("nodes that had one name at the same time are told apart by their labels", 
   expect(nodeRows({ nodes, gone }, t0)).toMatchObject({ there: [{ earlier: [] }], gone: [{ node: { label: "a:2" } }] });
 });
 
-test("a dead node that is not counted among the gone yet is among them, once", () => {
+test("a dead node that is not counted among the gone nodes yet is listed among them, once", () => {
   const nodes = [nodeOf("a", { state: "dead", heartbeatAgeMs: 5_000 }), nodeOf("b", { state: "dead" })];
   const { there, gone } = nodeRows({ nodes, gone: [goneNode("b", "name-b", -60)] }, t0);
   expect(there).toEqual([]);

@@ -6,11 +6,11 @@ const NOW = Date.UTC(2026, 10, 27, 6);
 const isoOf = (local: string): string | null => (local === "no time" ? null : `${local}:00.000Z`);
 
 describe("what is meant", () => {
-  test("some tasks are meant by their ids alone, whatever the list shows by then", () => {
+  test("some tasks of an operation are meant by their ids alone, whatever the list shows by then", () => {
     expect(filterOf({ kind: "ids", ids: ["1", "2"] }, NOW)).toEqual({ id: ["1", "2"] });
   });
 
-  test("all of a list are what its tab and its line let in; of what is scheduled only what is not due yet", () => {
+  test("all tasks of a list are what its tab and its line let in; of scheduled tasks only those that are not due yet", () => {
     const line = "type:mail.* -tag:vip";
     expect(filterOf({ kind: "place", place: { tab: "dead", line } }, NOW)).toEqual({
       all: true,
@@ -25,7 +25,7 @@ describe("what is meant", () => {
     });
   });
 
-  test("each tab has actions, and each action a tab", () => {
+  test("each tab has actions, and each action has a tab", () => {
     expect(taskTabs.filter((tab) => actionsOfTab[tab].length === 0)).toEqual([]);
     const offered = new Set(taskTabs.flatMap((tab) => actionsOfTab[tab]));
     expect(operationActions.filter((action) => !offered.has(action))).toEqual([]);
@@ -36,7 +36,7 @@ describe("what is meant", () => {
 describe("what is sent", () => {
   const filter = { id: ["1"] };
 
-  test("is only what the action takes, and what is filled in", () => {
+  test("an operation's question sends only what the action takes, and what is filled in", () => {
     const draft = {
       ...emptyDraft,
       reason: " why ",
@@ -57,7 +57,7 @@ describe("what is sent", () => {
     });
   });
 
-  test("a new time is an instant or a shift; what is no time is sent as it stands, for the API to judge", () => {
+  test("a new time is an instant or a shift; a text that is no time is sent as it stands, for the API to judge", () => {
     const at = { ...emptyDraft, move: "at", at: "2026-12-01T08:00" } as const;
     expect(questionOf({ action: "reschedule", filter }, at, isoOf)).toMatchObject({ set: "2026-12-01T08:00:00.000Z" });
     expect(questionOf({ action: "reschedule", filter }, { ...at, at: "no time" }, isoOf)).toMatchObject({
@@ -68,7 +68,7 @@ describe("what is sent", () => {
     });
   });
 
-  test("is not asked for before what the action needs is there", () => {
+  test("an operation is not asked for before what its action needs is there", () => {
     expect(isComplete("cancel", emptyDraft)).toBe(true);
     expect(isComplete("reschedule", emptyDraft)).toBe(false);
     expect(isComplete("reschedule", { ...emptyDraft, by: "1h" })).toBe(true);

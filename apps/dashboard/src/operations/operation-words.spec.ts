@@ -61,7 +61,7 @@ test("an operation is named by what it does, to how many, at which pace", () => 
   );
 });
 
-test("each state has its mark; on hold is told before it", () => {
+test("each state of an operation has its mark; an operation on hold tells that before its state", () => {
   const marks = operationStates.map((state) => markOf({ ...OPERATION, state }).text);
   expect(marks).toEqual(["running", "done", "stopped", "being undone", "undone"]);
   expect(markOf({ ...OPERATION, heldAt: "2026-11-27T06:00:01.000Z" }).text).toBe("on hold");
@@ -69,7 +69,7 @@ test("each state has its mark; on hold is told before it", () => {
 });
 
 describe("how far it is", () => {
-  test("is what was changed and what was left, of what was counted", () => {
+  test("an operation's progress is what was changed and what was left, of what was counted", () => {
     expect(progressParts(OPERATION)).toEqual([
       { state: "succeeded", share: 0.25 },
       { state: "cancelled", share: 0.05 },
@@ -78,7 +78,7 @@ describe("how far it is", () => {
     expect(progressParts({ ...OPERATION, estimate: 0, changed: 0, passed: [] })).toEqual([]);
   });
 
-  test("of an undo is what was put back, of what was changed", () => {
+  test("the progress of an undo is what was put back, of what was changed", () => {
     const undoing = {
       ...OPERATION,
       state: "undoing",
@@ -91,14 +91,14 @@ describe("how far it is", () => {
     ]);
   });
 
-  test("says when it may be over, where that is known", () => {
+  test("an operation's progress says when it may be over, where that is known", () => {
     const now = Date.parse("2026-11-27T06:00:00.000Z");
     expect(endText({ ...OPERATION, endsAbout: "2026-11-27T06:00:27.000Z" }, now)).toBe("done in about 27 s");
     expect(endText(OPERATION, now)).toBe("");
   });
 });
 
-test("what was left is told by count and reason", () => {
+test("tasks that an operation left are told by count and reason", () => {
   const left = [
     { code: "KEY_TAKEN", count: 2 },
     { code: "NEW_CODE", count: 1_000 },
@@ -106,7 +106,7 @@ test("what was left is told by count and reason", () => {
   expect(countsText(left, outcomeWords)).toBe("2 key taken by another task, 1,000 NEW_CODE");
 });
 
-test("many, and any discard, ask for their number", () => {
+test("an operation on many tasks, and any discard, asks for the number of tasks", () => {
   expect([isTyped("cancel", 99), isTyped("cancel", 100), isTyped("discard", 1), isTyped("discard", 0)]).toEqual([
     false,
     true,
@@ -115,7 +115,7 @@ test("many, and any discard, ask for their number", () => {
   ]);
 });
 
-test("sentences", () => {
+test("sentences tell how many operations are open, and whether one can be undone", () => {
   expect(operationsSentence(0)).toMatch(/^None runs\./);
   expect(operationsSentence(1)).toMatch(/^One is open\./);
   expect(undoSentence({ undo: "NONE" })).toMatch(/cannot be undone/);

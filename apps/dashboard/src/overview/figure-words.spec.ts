@@ -16,18 +16,18 @@ const cluster = (...nodes: ReturnType<typeof node>[]): Cluster => ({ nodes }) as
 const type = (name: string, overdue: number, waitsFor: string | null = null) =>
   ({ type: name, overdue, waitsFor }) as TypeFigures;
 
-test("places are those of all nodes that have any, the busiest named", () => {
+test("the places of the overview are those of all nodes that have any, the busiest named", () => {
   const nodes = [node("a", [10, 100]), node("b", [64, 100]), node("gone", [5, 100], "dead"), node("api", [null, 0])];
   expect(placesOf(cluster(...nodes), null)).toEqual({ used: "74", of: "of 200", note: "37 %: b 64, a 10" });
 });
 
-test("a user who may not see the nodes gets the mean of the last whole minute", () => {
+test("a user who may not see the nodes gets the mean of the places in the last whole minute", () => {
   const history = { buckets: [{ places: 1.5 }, { places: 9 }] } as unknown as History;
   expect(placesOf(null, history)).toMatchObject({ used: "1.5", of: "last minute" });
   expect(placesOf(null, null).used).toBe("–");
 });
 
-test("overdue tasks are told by their type, with a reason that holds for all", () => {
+test("overdue tasks are told by their type, with a reason that holds for all of them", () => {
   expect(overdueNote([type("a", 0)])).toBe("nothing waits");
   expect(overdueNote([type("a", 3, "HANDLER"), type("b", 0)])).toBe("all a, no node runs it");
   expect(overdueNote([type("a", 3), type("b", 9)])).toBe("most are b");

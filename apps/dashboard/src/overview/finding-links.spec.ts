@@ -5,11 +5,11 @@ import { linksOf } from "./finding-links.js";
 const hrefs = (code: string, facts: Finding["facts"], seesNodes = true): string[] =>
   linksOf({ code, facts } as Finding, seesNodes).map(({ href }) => href);
 
-test("a type that no node runs leads to its tasks and to the type", () => {
+test("a finding about a type that no node runs leads to its tasks and to the type", () => {
   expect(hrefs("TYPE_WITHOUT_NODE", { type: "a b" })).toEqual(["#/tasks/overdue?q=type:%22a+b%22", "#/types/a%20b"]);
 });
 
-test("a schedule leads to its page, and many lead to the first three and to the list", () => {
+test("a finding about a schedule leads to its page, one about many to the first three and to the list", () => {
   const facts = (schedules: readonly string[]): Finding["facts"] => ({ type: "report", schedules });
   expect(hrefs("SCHEDULE_PAUSED", facts(["report eu"]))).toEqual(["#/schedules/report%20eu", "#/types/report"]);
   expect(hrefs("SCHEDULE_UNANNOUNCED", facts(["a", "b", "c", "d"]))).toEqual([
@@ -22,7 +22,7 @@ test("a schedule leads to its page, and many lead to the first three and to the 
   expect(hrefs("TYPE_WITHOUT_NODE", facts(["a"]))).toContain("#/schedules/a");
 });
 
-test("a batch leads to its page by its id, and many lead to the first three and to the list", () => {
+test("a finding about a batch leads to its page by its id, one about many to the first three and to the list", () => {
   const facts = (batches: string[], batchIds: string[]): Finding["facts"] => ({ batches, batchIds });
   expect(linksOf({ code: "BATCH_OVERDUE", facts: facts(["a b"], ["1"]) } as unknown as Finding, true)).toEqual([
     { text: "The batch", href: "#/batches/1" },
@@ -37,11 +37,11 @@ test("a batch leads to its page by its id, and many lead to the first three and 
   ]);
 });
 
-test("a type that fails leads to its dead tasks, too", () => {
+test("a finding about a type that fails leads to its dead tasks, too", () => {
   expect(hrefs("TYPE_FAILING", { type: "mail" })).toContain("#/tasks/dead?q=type:mail");
 });
 
-test("dead tasks lead to their cause, and all further causes to the list of them", () => {
+test("a finding about dead tasks leads to their cause, one about all further causes to the list of causes", () => {
   expect(hrefs("DEAD_TASKS", { type: "mail", fingerprint: "3f9c0a7be142" })).toEqual([
     "#/dead/mail/3f9c0a7be142",
     "#/types/mail",
@@ -49,11 +49,11 @@ test("dead tasks lead to their cause, and all further causes to the list of them
   expect(hrefs("DEAD_TASKS", { others: 7, isAtLeast: false })).toEqual(["#/dead"]);
 });
 
-test("overdue tasks of no known cause lead to all that wait", () => {
+test("a finding about overdue tasks of no known cause leads to all tasks that wait", () => {
   expect(hrefs("OVERDUE_UNEXPLAINED", { types: ["a", "b"] })).toEqual(["#/tasks/overdue"]);
 });
 
-test("a full limit leads to what waits for it, and to the type whose it is", () => {
+test("a finding about a full limit leads to the tasks that wait for it, and to the type whose limit it is", () => {
   expect(hrefs("LIMIT_FULL", { type: "export", namespace: "shop" })).toEqual([
     "#/tasks/overdue?q=type:export",
     "#/types/export",
@@ -61,7 +61,7 @@ test("a full limit leads to what waits for it, and to the type whose it is", () 
   expect(hrefs("LIMIT_FULL", { type: null, namespace: "shop" })).toEqual(["#/tasks/overdue"]);
 });
 
-test("an open breaker leads to what has failed, what waits, and the type whose row closes it", () => {
+test("a finding about an open breaker leads to what has failed, what waits, and the type whose row closes it", () => {
   expect(hrefs("BREAKER_OPEN", { type: "feed", namespace: "shop" })).toEqual([
     "#/tasks/failing?q=type:feed",
     "#/tasks/overdue?q=type:feed",
@@ -70,16 +70,16 @@ test("an open breaker leads to what has failed, what waits, and the type whose r
   expect(hrefs("HOST_SLOWED", { host: "api.example", namespace: "shop" })).toEqual([]);
 });
 
-test("a bucket over capacity leads to the time that it lies in", () => {
+test("a finding about a bucket over capacity leads to the time that it lies in", () => {
   expect(hrefs("FUTURE_OVER_CAPACITY", { bucketMs: 3_600_000 })).toEqual(["#/?ahead=24h"]);
   expect(hrefs("FUTURE_OVER_CAPACITY", { bucketMs: 60_000 })).toEqual(["#/?ahead=1h"]);
 });
 
-test("a node is shown to users who may see it", () => {
+test("a finding's node is shown to users who may see it", () => {
   expect(hrefs("LOOP_BLOCKED", { node: "10.0.0.4:4711" })).toEqual(["#/?node=10.0.0.4%3A4711"]);
   expect(hrefs("LOOP_BLOCKED", { node: "10.0.0.4:4711" }, false)).toEqual([]);
 });
 
-test("a code that this page does not know has no link of its own", () => {
+test("a finding whose code this page does not know has no link of its own", () => {
   expect(hrefs("SOMETHING_NEW", {})).toEqual([]);
 });

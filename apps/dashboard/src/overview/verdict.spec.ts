@@ -20,11 +20,11 @@ test.each<[Severity[], string, string]>([
   [["warning"], "warning", "One thing needs you soon"],
   [["notice"], "good", "All is well"],
   [[], "good", "All is well"],
-])("%j are %s: %s", (severities, level, text) => {
+])("findings of severities %j are %s: %s", (severities, level, text) => {
   expect(verdictOf({ ...current, findings: findings(...severities) })).toEqual({ level, text });
 });
 
-test("is good only as far as the key may see", () => {
+test("the verdict is good only as far as the key may see", () => {
   expect(verdictOf({ ...current, findings: findings(), seesAll: false }).text).toBe("All is well in what you may see");
 });
 
@@ -42,11 +42,11 @@ test("missing findings are never good", () => {
   );
 });
 
-test("notices need nobody", () => {
+test("findings that are notices need nobody", () => {
   expect(urgentCount((["critical", "notice", "warning"] as const).map(found))).toBe(2);
 });
 
-test("stale figures name the failure; a right that the key lacks is none", () => {
+test("stale figures name the failure; a right that the key lacks is no failure", () => {
   const forbidden = { ...emptyFeed, problem: problem({ status: 403 }) };
   const failing = { ...emptyFeed, problem: problem({ status: 503, detail: "Postgres is away." }) };
   expect(staleTextOf([forbidden, failing])).toBe("Postgres is away.");

@@ -32,43 +32,46 @@ const routes: Exclude<Route, { page: "unknown" }>[] = [
   { page: "log-in", back: "#/tasks/dead?q=key:a%26b" },
 ];
 
-test.each(routes)("the fragment of %j leads back to it", (route) => {
+test.each(routes)("the fragment of the route %j leads back to it", (route) => {
   expect(routeOf(fragmentOf(route))).toEqual(route);
 });
 
-test.each(["", "#", "#/"])("%j is the overview", (fragment) => {
+test.each(["", "#", "#/"])("the fragment %j is the overview", (fragment) => {
   expect(routeOf(fragment)).toEqual({ page: "overview", view: {} });
 });
 
-test("the address of a line can be read", () => {
+test("the address of a filter line can be read", () => {
   const line = 'type:mail.* -tag:"a b" created:2026-11-23T23:00Z.. state:dead,expired';
   expect(fragmentOf({ page: "tasks", tab: "dead", line })).toBe(
     "#/tasks/dead?q=type:mail.*+-tag:%22a+b%22+created:2026-11-23T23:00Z..+state:dead,expired",
   );
 });
 
-test("a state that does not exist, and empty fields, are no filter", () => {
+test("a state that does not exist, and empty fields, are no filter in an address", () => {
   expect(routeOf("#/tasks?type=a&q=")).toEqual({ page: "tasks", line: "" });
   expect(routeOf("#/batches?state=dead&namePrefix=")).toEqual({ page: "batches", filter: {} });
   expect(routeOf("#/batches/b?state=open")).toEqual({ page: "batch", id: "b" });
 });
 
-test("the tab of a list of tasks may stand where REST has it", () => {
+test("the tab of a list of tasks may stand in the address where REST has it", () => {
   expect(routeOf("#/tasks?tab=dead&q=type:a")).toEqual({ page: "tasks", tab: "dead", line: "type:a" });
   expect(routeOf("#/tasks?tab=none")).toEqual({ page: "tasks", line: "" });
 });
 
-test("a range that there is not is the usual one", () => {
+test("an address's range that does not exist is the usual one", () => {
   expect(routeOf("#/?range=2h&ahead=1m&type=")).toEqual({ page: "overview", view: {} });
 });
 
-test("a text that is no range and no event of the cluster is left out", () => {
+test("an address's text that is no range and no event of the cluster is left out", () => {
   expect(routeOf("#/cluster?range=2h&event=new&node=")).toEqual({ page: "cluster", view: {} });
 });
 
-test.each(["https://evil.example/", "//evil.example", "#/log-in?back=x", ""])("%j is no way back", (back) => {
-  expect(routeOf(`#/log-in?${new URLSearchParams({ back })}`)).toEqual({ page: "log-in", back: "#/" });
-});
+test.each(["https://evil.example/", "//evil.example", "#/log-in?back=x", ""])(
+  "the address %j is no way back from the log-in",
+  (back) => {
+    expect(routeOf(`#/log-in?${new URLSearchParams({ back })}`)).toEqual({ page: "log-in", back: "#/" });
+  },
+);
 
 test.each([
   "#/nodes",
@@ -83,6 +86,6 @@ test.each([
   "#/schedules/%/edit",
   "#/batches/a/b",
   "#/batches/%",
-])("%j is no page", (fragment) => {
+])("the fragment %j is no page", (fragment) => {
   expect(routeOf(fragment)).toEqual({ page: "unknown" });
 });

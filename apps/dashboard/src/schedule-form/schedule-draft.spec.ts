@@ -12,7 +12,7 @@ const sent = (fields: Partial<ScheduleDraft>, base: Schedule | null = null) => {
   return reading.ok ? reading.input : reading.errors;
 };
 
-test("a new draft is sent with what it shows, and nothing of what is empty", () => {
+test("a schedule's new draft is sent with what it shows, and without its empty fields", () => {
   expect(sent({})).toEqual({
     name: "nightly",
     type: "report",
@@ -28,7 +28,7 @@ test("a new draft is sent with what it shows, and nothing of what is empty", () 
   });
 });
 
-test("a rate has no clock: gap, fold and a zone without days are not sent", () => {
+test("a schedule with a rate has no clock: gap, fold and a zone without days are not sent", () => {
   const rate = sent({ when: "every", every: " 15m ", misfire: "all", limit: "5" });
   expect(rate).toMatchObject({ every: "15m", misfire: "all", limit: 5 });
   for (const name of ["gap", "fold", "timeZone", "cron"]) expect(rate).not.toHaveProperty(name);
@@ -39,13 +39,13 @@ test("a rate has no clock: gap, fold and a zone without days are not sent", () =
   });
 });
 
-test("a delay takes neither misfire nor overlap", () => {
+test("a schedule with a delay takes neither misfire nor overlap", () => {
   const delay = sent({ when: "after", after: "10m", misfire: "all", limit: "5", overlap: "allow" });
   expect(delay).toMatchObject({ after: "10m" });
   for (const name of ["misfire", "limit", "overlap"]) expect(delay).not.toHaveProperty(name);
 });
 
-test("every fault is told by its path", () => {
+test("every fault of a schedule's draft is told by its path", () => {
   expect(sent({ payload: "{", limit: "many", priority: "-1" })).toEqual([
     { path: "payload", detail: expect.stringContaining("is not JSON") },
     { path: "limit", detail: "is not a whole number" },
@@ -76,7 +76,7 @@ describe("a schedule that is changed", () => {
     payload: { sum: 1 },
   });
 
-  test("is sent as it is where nothing was typed, with what the form does not show", () => {
+  test("a changed schedule is sent as it is where nothing was typed, with what the form does not show", () => {
     const reading = scheduleInputOf(draftOf(stored), stored);
     expect(reading).toEqual({
       ok: true,
@@ -106,13 +106,13 @@ describe("a schedule that is changed", () => {
     });
   });
 
-  test("keeps its anchor only while it has a rate", () => {
+  test("a changed schedule keeps its anchor only while it has a rate", () => {
     const reading = scheduleInputOf({ ...draftOf(stored), when: "cron", cron: "0 9 * * *" }, stored);
     expect(reading).toMatchObject({ ok: true, input: { cron: "0 9 * * *" } });
     expect(reading.ok && reading.input).not.toHaveProperty("anchor");
   });
 
-  test("by somebody else meanwhile shows what was, what is, and what was typed", () => {
+  test("a schedule that somebody else changed meanwhile shows what was, what is, and what was typed", () => {
     const current = { ...stored, every: 900_000, revision: 8 };
     const typed = { ...draftOf(stored), every: "2h" };
     expect(changesBetween(stored, current, typed)).toEqual([{ field: "every", was: "1h30m", now: "15m", yours: "2h" }]);

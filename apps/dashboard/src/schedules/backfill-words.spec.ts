@@ -11,7 +11,7 @@ const plan = (fields: Partial<ScheduleBackfill>): ScheduleBackfill => {
 };
 
 describe("a backfill in words", () => {
-  test("says how many runs would be made, or why none", () => {
+  test("the words of a backfill say how many runs would be made, or why none", () => {
     expect(planWords(plan({ count: 1, instants: [instant()] }))).toMatch(/^1 run would be made/);
     expect(planWords(plan({ count: 2, instants: [instant(), instant()] }))).toMatch(/^2 runs would be made/);
     expect(planWords(plan({}))).toBe("The range has no instant.");
@@ -19,7 +19,7 @@ describe("a backfill in words", () => {
     expect(planWords(plan({ count: 1, instants: [instant()], more: true }))).toContain("more than 1 instants");
   });
 
-  test("says of each instant what becomes of it", () => {
+  test("the words of a backfill say of each instant what becomes of it", () => {
     expect(fateWords(instant({ skipped: "OVERLAP" }))).toBe("was skipped: the run before still went on");
     expect(fateWords(instant({ skipped: "BEFORE_CREATION" }))).toContain("before the schedule was made");
     expect(fateWords(instant())).toBe("has not run");
@@ -27,14 +27,14 @@ describe("a backfill in words", () => {
     expect(fateWords(instant({ fate: "unknown" }))).toContain("may have run");
   });
 
-  test("says how far it has come", () => {
+  test("the words of a backfill say how far it has come", () => {
     const progress = { from: "", to: "", since: "", by: "ann", count: 4 };
     expect(progressWords({ ...progress, left: 3 })).toBe("A backfill goes on: 3 of its 4 runs wait.");
     expect(progressWords({ ...progress, left: 1 })).toBe("A backfill goes on: 1 of its 4 runs waits.");
     expect(progressWords({ ...progress, left: 0 })).toBe("A backfill goes on: the last of its 4 runs is due.");
   });
 
-  test("has a range once both its ends are typed", () => {
+  test("a backfill has a range once both its ends are typed", () => {
     const at = Date.UTC(2026, 10, 24, 2, 30);
     expect(rangeOf(localTime(at), localTime(at + 60_000))).toEqual({
       from: "2026-11-24T02:30:00.000Z",

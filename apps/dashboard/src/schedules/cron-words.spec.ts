@@ -21,7 +21,7 @@ test.each([
   ["0 4 1 * *", "on the 1st of each month at 04:00"],
   ["0 4 11,22,23 1,7 *", "on the 11th, 22nd and 23rd of January and July at 04:00"],
   ["0 4 L * ?", "on the last day of each month at 04:00"],
-])("%s is %s", (cron, words) => {
+])("the cron expression %s is told as %s", (cron, words) => {
   expect(cronWords(cron)).toBe(words);
 });
 
@@ -34,6 +34,6 @@ test.each([
   ["a step of months", "0 9 1 */3 *"],
   ["what is not a field", "0 25 * * *"],
   ["too few fields", "0 9 * *"],
-])("%s speaks for itself: %s", (_what, cron) => {
+])("a cron expression with %s speaks for itself: %s", (_what, cron) => {
   expect(cronWords(cron)).toBeNull();
 });

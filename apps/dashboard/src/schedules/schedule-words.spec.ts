@@ -35,7 +35,7 @@ const skip = (reason: string, count = 1): SkippedInstants => {
 };
 const pause = { since: "2026-11-24T00:00:00Z", until: null, reason: "REQUESTED", note: "stock count", by: "key:1" };
 
-test("when a schedule runs is told in words, or by its expression", () => {
+test("a schedule's times are told in words, or by its expression", () => {
   const rate = schedule({ cron: null, every: 900_000 });
   const delay = schedule({ cron: null, after: 600_000 });
   expect([schedule(), rate, delay, schedule({ cron: "0 9 1 * 1" })].map(whenWords)).toEqual([
@@ -51,7 +51,7 @@ test("when a schedule runs is told in words, or by its expression", () => {
   ]);
 });
 
-test("a pause says who made it and why, or that nobody did", () => {
+test("a schedule's pause says who made it and why, or that nobody did", () => {
   const called = (actor: string): string => actor.replace("key:1", "till");
   expect(pauseWords(pause, called)).toBe("paused by till: “stock count”");
   expect(pauseWords({ ...pause, reason: "FAILURES", note: null, by: null }, called)).toContain(
@@ -60,7 +60,7 @@ test("a pause says who made it and why, or that nobody did", () => {
   expect(pauseWords({ ...pause, reason: "UNANNOUNCED", note: null }, called)).toContain("no node's code defines it");
 });
 
-test("one sentence says how all of them stand", () => {
+test("one sentence says how all schedules stand", () => {
   const paused = schedule({ state: "paused", pause });
   const failing = schedule({ failures: 2, application: "shop" });
   expect([paused, failing, { ...paused, pause: { ...pause, reason: "FAILURES" } }].map(needsYou)).toEqual([
@@ -81,7 +81,7 @@ test("one sentence says how all of them stand", () => {
   expect(schedulesSentence([], { hasMore: true, state: "active" })).toBe("No active schedule was found so far.");
 });
 
-test("a filter takes words in any order, and a state", () => {
+test("a filter of schedules takes words in any order, and a state", () => {
   const one = schedule({ tags: ["vip"] });
   const found = (text: string) => matches(one, { which: "all", text });
   expect(["", " berlin  news ", "each day", "30 3", "VIP", "rome"].map(found)).toEqual([
@@ -101,7 +101,7 @@ test("a filter takes words in any order, and a state", () => {
   ]);
 });
 
-test("a run that lives is scheduled, overdue or running; one whose task is gone has ended", () => {
+test("a schedule's live run is scheduled, overdue or running; a run whose task is gone has ended", () => {
   const dueLater = run({ dueAt: "2026-11-24T02:30:01Z" });
   const all: ScheduleRun[] = [
     dueLater,
@@ -114,7 +114,7 @@ test("a run that lives is scheduled, overdue or running; one whose task is gone 
   expect(runMark(skip("PAUSED"), now)).toEqual({ state: "skipped", text: "skipped" });
 });
 
-test("what else there is to say of a run or a skip is said in words", () => {
+test("notes tell in words what else there is to say of a schedule's run or skip", () => {
   expect(runNotes(run({ missed: 1_000, missedMore: true }))).toEqual(["at least 1,000 missed before it"]);
   expect(runNotes(run({ kind: "trigger", outcome: "cancelled", reason: "OVERLAP" }))).toEqual([
     "triggered by hand",
@@ -128,7 +128,7 @@ test("what else there is to say of a run or a skip is said in words", () => {
   expect(noteWords({ note: null })).toBeNull();
 });
 
-test("a bar is as high as its run was late, and a skip is flat", () => {
+test("the bar of a schedule's run is as high as the run was late, and that of a skip is flat", () => {
   const runs = [
     run({ outcome: "succeeded", latenessMs: 10_000 }),
     run({ outcome: "succeeded", latenessMs: 0 }),
@@ -145,7 +145,7 @@ test("a bar is as high as its run was late, and a skip is flat", () => {
   ).toHaveLength(60);
 });
 
-test("rules are told as they hold, also where they are the default", () => {
+test("a schedule's rules are told as they hold, also where they are the default", () => {
   const rules = Object.fromEntries(ruleRows(schedule({ misfire: "all", limit: 5, catchUpLimit: 21_600_000 })));
   expect(rules).toMatchObject({
     Missed: "run them one after the other, at most 5; none that is older than 6 h",

@@ -12,22 +12,22 @@ test("Postgres is away since the first answer that said so", () => {
 });
 
 test.each(["/session", "/cluster", "/findings", "/stats", "/stats/history?range=1h"])(
-  "a good answer of %s may come from memory: it says nothing",
+  "a good answer of %s, which may come from memory, says nothing of the store",
   (path) => {
     expect(storeAfter(away, { path, problem: null, now: 5 })).toBe(away);
   },
 );
 
-test("it is back with the first answer that needed it, also a refusal", () => {
+test("the store is back with the first answer that needed it, also a refusal", () => {
   expect(storeAfter(away, { path: "/tasks", problem: null, now: 5 })).toBeNull();
   expect(storeAfter(away, { path: "/tasks/1", problem: problem({ status: 404 }), now: 5 })).toBeNull();
 });
 
-test.each([null, 401, 429, 500])("a call that failed otherwise (%p) says nothing", (status) => {
+test.each([null, 401, 429, 500])("a call that failed otherwise (%p) says nothing of the store", (status) => {
   expect(storeAfter(away, { path: "/stats", problem: problem({ status }), now: 5 })).toBe(away);
 });
 
-test("a finding that Postgres is away counts where all answers came from memory, not right behind an answer of its own", () => {
+test("a finding that Postgres is away counts where all answers came from memory, not right behind one of Postgres", () => {
   const findings = [{ code: "POSTGRES_AWAY" }];
   hearAnswer({ path: "/tasks", problem: null, now: 100_000 });
   hearFindings(findings, 110_000);

@@ -16,18 +16,18 @@ describe("keys", () => {
     ["n", { do: "newer" }],
     ["q", null],
     ["toString", null],
-  ])("%j asks for %j", (key, command) => {
+  ])("the key %j asks for %j", (key, command) => {
     expect(press(key)).toEqual(command);
   });
 
-  test("g waits for a page's key, for a while", () => {
+  test("the key g waits for a page's key, for a while", () => {
     expect(press("g")).toBe("leader");
     expect(press("t", { leaderAt: 9_000 })).toEqual({ do: "go", href: "#/tasks" });
     expect(press("t", { leaderAt: 8_000 })).toBeNull();
     expect(press("z", { leaderAt: 9_000 })).toEqual({ do: "zone" });
   });
 
-  test("no letter acts in a field, where letters are off, or with another key held", () => {
+  test("no letter acts as a shortcut in a field, where letters are off, or with another key held", () => {
     for (const key of ["z", "g", "?", " "]) {
       expect(press(key, { isInField: true })).toBeNull();
       expect(press(key, { hasLetters: false })).toBeNull();
@@ -39,7 +39,7 @@ describe("keys", () => {
     expect(press(" ", { isOnControl: true })).toBeNull();
   });
 
-  test("the palette opens from everywhere, also where letters are off", () => {
+  test("the palette opens by its keys from everywhere, also where letters are off", () => {
     const place = { isInField: true, hasLetters: false };
     expect(press("k", place, { ctrlKey: true })).toEqual({ do: "palette" });
     expect(press("K", place, { metaKey: true })).toEqual({ do: "palette" });

@@ -14,25 +14,25 @@ const source: PaletteSource = {
 const namesFor = (typed: string) =>
   paletteGroups(typed, source).map(({ name, items }) => [name, ...items.map((item) => item.name)]);
 
-test("nothing typed: all that can be done, then all pages", () => {
+test("the palette lists, with nothing typed, all that can be done, then all pages", () => {
   expect(namesFor("")).toEqual([
     ["Do", "Cancel task…"],
     ["Go", "Tasks", "New task"],
   ]);
 });
 
-test("words are found in any order", () => {
+test("the palette finds words in any order", () => {
   expect(namesFor("task new")[0]).toEqual(["Go", "New task"]);
 });
 
-test("an id leads to its task or its batch, whatever its case", () => {
+test("an id in the palette leads to its task or its batch, whatever its case", () => {
   const id = "0199C0DE-0000-7000-8000-000000000001";
   const [find] = paletteGroups(` ${id} `, source);
   for (const item of find?.items ?? []) item.run();
   expect([find?.name, ...went]).toEqual(["Find", `#/tasks/${id.toLowerCase()}`, `#/batches/${id.toLowerCase()}`]);
 });
 
-test("any other text may be a key; only one without a space may be a type or a batch's name", () => {
+test("any other text in the palette may be a key; only a text without a space may be a type or a batch's name", () => {
   expect(namesFor("order 7")).toEqual([["Find", "Tasks with the key order 7"]]);
   expect(namesFor("order.7")).toEqual([
     ["Find", "Tasks with the key order.7", "Tasks of the type order.7", "Batches whose name begins with order.7"],
@@ -41,7 +41,7 @@ test("any other text may be a key; only one without a space may be a type or a b
   expect(went.at(-1)).toBe("#/tasks?q=key:%22order+7%22");
 });
 
-test("what there is by that name is found: what begins so first, at most five of a kind", () => {
+test("the palette finds what has the typed name: names that begin with it first, at most five of a kind", () => {
   const found = {
     tasks: [{ id: "7", key: "mail-1", type: "mail.send" }],
     types: ["old.mail", "mail.send", "other"],

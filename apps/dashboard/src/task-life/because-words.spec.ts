@@ -13,14 +13,14 @@ const words = (given: Parameters<typeof taskOf>[0], nowMs = 0) =>
   })!;
 
 describe("the sentence of a task", () => {
-  test("is there for every code, ends with one stop, and has no double one", () => {
+  test("the sentence of a task is there for every code, ends with one full stop, and has no double one", () => {
     for (const code of becauseCodes) {
       const { lead, more } = words({ because: { code }, lastError: "Error: no answer.\n at x" });
       for (const text of [lead, more].filter((one) => one !== null)) expect(text).toMatch(/[^.]\.$/);
     }
   });
 
-  test("says that a task waits for its time, and warns if no node runs its type", () => {
+  test("the sentence of a task says that it waits for its time, and warns if no node runs its type", () => {
     expect(words({ because: { code: "SCHEDULED" }, dueAt: T0 + 900 })).toMatchObject({
       tone: "plain",
       lead: expect.stringContaining("due at +900"),
@@ -29,7 +29,7 @@ describe("the sentence of a task", () => {
     expect([tone, lead]).toEqual(["expired", "It is due at +0, and no live node runs order.cancel now."]);
   });
 
-  test("names what is missing to a task that is overdue", () => {
+  test("the sentence of an overdue task names what is missing to it", () => {
     expect(words({ because: { code: "NO_NODE" } }, 61_000).lead).toBe(
       "It has not run because no live node runs order.cancel. It is overdue by 1 min 1 s.",
     );
@@ -42,7 +42,7 @@ describe("the sentence of a task", () => {
     );
   });
 
-  test("names the limit that keeps a task waiting, and whose it is", () => {
+  test("the sentence of a task names the limit that keeps it waiting, and whose limit it is", () => {
     const of = { of: "TYPE", maxRunning: 5, running: 5, rate: null } as const;
     const lead = (limit: Because["limit"]): string => words({ because: { code: "LIMITED", limit } }, 2_000).lead;
     const rate = { count: 100, perMs: 1_000 };
@@ -63,7 +63,7 @@ describe("the sentence of a task", () => {
     ]);
   });
 
-  test("names the breaker that keeps a task waiting: its type's, or its host's", () => {
+  test("the sentence of a task names the breaker that keeps it waiting: its type's, or its host's", () => {
     const at = (ms: number): string => new Date(T0 + ms).toISOString();
     const lead = (breaker: Because["breaker"]): string => words({ because: { code: "BREAKER", breaker } }, 2_000).lead;
     const open = { state: "OPEN", since: at(-60_000), until: at(5_000), failedTrials: 0 } as const;
@@ -80,7 +80,7 @@ describe("the sentence of a task", () => {
     ]);
   });
 
-  test("says who has put a task off: its handler, or a webhook's receiver", () => {
+  test("the sentence of a task says who has put it off: its handler, or a webhook's receiver", () => {
     const because = { code: "PUT_OFF", snoozes: 2 } as const;
     expect(words({ because }).lead).toBe("Its handler has put it off 2 times. It is due again at +0.");
     const deliver = { url: "https://api.example/hook" } as Task["deliver"];
@@ -90,7 +90,7 @@ describe("the sentence of a task", () => {
     });
   });
 
-  test("tells a late start by its largest part, or by the node that it was taken from", () => {
+  test("the sentence of a task tells a late start by its largest part, or by the node that it was taken from", () => {
     const late = { latenessMs: 7_712, part: "known", partMs: 7_505, takenFrom: null } as const;
     const ended = { state: "succeeded", attempt: 1, node: "tw-a" } as const;
     expect(words({ ...ended, because: { code: "SUCCEEDED", late } })).toMatchObject({
@@ -108,7 +108,7 @@ describe("the sentence of a task", () => {
     expect(words({ ...ended, because: { code: "SUCCEEDED" } }).tone).toBe("plain");
   });
 
-  test("tells the error of the attempt before, and the deaths of its nodes", () => {
+  test("the sentence of a task tells the error of the attempt before, and the deaths of its nodes", () => {
     const given = {
       state: "succeeded",
       attempt: 2,
@@ -125,12 +125,12 @@ describe("the sentence of a task", () => {
     ["CRASHES", "It is dead: it was running when its node died, 3 times."],
     ["NON_RETRYABLE", "It is dead: it failed with an error that is not retried: Error: boom."],
     ["PAYLOAD_INVALID", "It is dead: its payload is not valid: Error: boom."],
-  ])("tells why a task is dead: %s", (reason, lead) => {
+  ])("the sentence of a task tells why it is dead: %s", (reason, lead) => {
     const dead = { state: "dead", reason, lastError: "Error: boom", crashCount: 3 } as const;
     expect(words({ ...dead, because: { code: "DEAD" } }).lead).toBe(lead);
   });
 
-  test("is not there where the server says nothing", () => {
+  test("a task has no sentence where the server says nothing", () => {
     expect(becauseWords({ task: taskOf(), now: T0, actorName: String, instantText: String })).toBeNull();
   });
 });

@@ -41,7 +41,7 @@ const task = taskOf({ state: "succeeded", finishedAt: T0 + 38_204, dueAt: T0 + 3
 const runs = runsOf(journal);
 
 describe("the life of a task", () => {
-  test("jumps from lane to lane where it was taken over, to scale from its due time on", () => {
+  test("the life of a task jumps from lane to lane where it was taken over, to scale from its due time on", () => {
     const { lanes, label, axis } = lifeOf(task, runs, T0 + 100_000);
     expect(lanes.map(({ who }) => who)).toEqual(["tw-c", "tw-a"]);
     const [silent] = lanes[0]!.segments;
@@ -60,7 +60,7 @@ describe("the life of a task", () => {
     expect(axis.at(-1)).toEqual({ at: 1, text: "+38.2 s" });
   });
 
-  test("has six stages, counted from its due time", () => {
+  test("the life of a task has six stages, counted from its due time", () => {
     const { stages } = lifeOf(task, runs, T0 + 100_000);
     expect(stages.map(({ name, at }) => [name, at === null ? null : at - T0])).toEqual([
       ["Created", 0],
@@ -77,7 +77,7 @@ describe("the life of a task", () => {
     ).toEqual(["Known to a node", "Claimed", "Started"]);
   });
 
-  test("of a task that nobody runs is one hatched lane up to now", () => {
+  test("the life of a task that nobody runs is one hatched lane up to now", () => {
     const { lanes } = lifeOf(taskOf({ waitingFor: "HANDLER" }), [], T0 + 61_000);
     expect(lanes).toMatchObject([
       { who: "no node", segments: [{ from: 0, share: 1, text: "overdue, 1 min 1 s so far" }] },
@@ -85,7 +85,7 @@ describe("the life of a task", () => {
     expect(lifeOf(taskOf(), [], T0 - 1).lanes).toEqual([]);
   });
 
-  test("never leaves its frame, whatever the clocks and the journal say, and draws a bounded number of runs", () => {
+  test("the life of a task never leaves its frame, whatever clocks and journal say, and draws a bounded number of runs", () => {
     const instant = fc.integer({ min: -5_000, max: 90_000 });
     fc.assert(
       fc.property(fc.array(fc.tuple(instant, instant, instant), { maxLength: 30 }), instant, (times, now) => {
@@ -122,7 +122,7 @@ describe("the life of a task", () => {
 describe("the lateness in parts", () => {
   const [run] = runs;
 
-  test("tells the wait for a silent node apart, and adds up", () => {
+  test("a task's lateness in parts tells the wait for a silent node apart, and adds up", () => {
     const shown = splitOf(run!.parts!, run!.startedAt!, run!.node);
     expect(shown.map(({ name, ms }) => [name, ms])).toEqual([
       ["Waiting for tw-c", 7_121],
@@ -136,12 +136,12 @@ describe("the lateness in parts", () => {
     expect(shown.at(-1)!.from + shown.at(-1)!.share).toBeCloseTo(1, 9);
   });
 
-  test("has no bars where there was no lateness", () => {
+  test("a task's lateness has no bars where there was none", () => {
     expect(splitOf(parts(), T0, "n1").every(({ ms, share }) => ms === 0 && share === 0)).toBe(true);
   });
 });
 
-test("a journal in words", () => {
+test("a task's journal is told in words", () => {
   const told = journal.map((one) => journalWords(one, 3));
   expect(told.map(({ text, detail }) => `${text} | ${detail}`)).toEqual([
     "Created | by shop-api",

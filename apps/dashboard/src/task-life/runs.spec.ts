@@ -6,7 +6,7 @@ const claim = (at: number, fence: number, node = "n1") =>
   entry(at, { from: "scheduled", to: "running", fence, attempt: Math.ceil(fence / 2), node });
 
 describe("the runs of a journal", () => {
-  test("are its claims, each with the end that followed it", () => {
+  test("the runs of a journal are its claims, each with the end that followed it", () => {
     const split = parts({ placeMs: 40, startMs: 2 });
     const runs = runsOf([
       entry(0, { from: null, to: "scheduled" }),
@@ -59,11 +59,11 @@ describe("the runs of a journal", () => {
     ["dead", "ATTEMPTS", "dead"],
     ["succeeded", "SKIPPED", "skipped"],
     ["cancelled", "REQUESTED", "cancelled"],
-  ] as const)("an end in %s for %s is told as %s", (to, reason, end) => {
+  ] as const)("a run that ends in %s for %s is told as %s", (to, reason, end) => {
     expect(runsOf([claim(0, 1), entry(1, { from: "running", to, reason })])).toMatchObject([{ end }]);
   });
 
-  test("one that runs has no end, and a claim whose end is not kept does not swallow the next one", () => {
+  test("a run under way has no end, and a claim whose end is not kept does not swallow the next one", () => {
     expect(runsOf([claim(0, 1), claim(50, 3)])).toMatchObject([
       { endedAt: null, end: "running" },
       { endedAt: null, end: "running" },
@@ -71,7 +71,7 @@ describe("the runs of a journal", () => {
   });
 });
 
-test("a run was due at its start without its lateness, or as the task tells", () => {
+test("a task's run was due at its start without its lateness, or as the task tells", () => {
   const split = parts({ knownMs: 10, claimMs: 5 });
   const [measured] = runsOf([
     claim(100, 1),

@@ -25,7 +25,7 @@ test.each<[string, string]>([
   expect(taskName(task, sources)).toEqual({ text, whole: key, isCode: false });
 });
 
-test("a member without a key is called by the first field of its payload", () => {
+test("a batch's member without a key is called by the first field of its payload", () => {
   const of = (payload: Task["payload"]) => textOf({ id, key: null, payload }, "payload");
   expect(of({ orderId: "4711", kind: "new" })).toBe("orderId: 4711");
   expect(of({ size: { width: 2 } })).toBe('size: {"width":2}');

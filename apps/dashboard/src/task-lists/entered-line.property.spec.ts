@@ -9,7 +9,7 @@ import { faultsOf } from "./line-cures.js";
 const now = Date.parse("2026-11-24T12:00:00Z");
 const [berlin, auckland] = ["Europe/Berlin", "Pacific/Auckland"].map((zone) => ({ now, clock: zoneClock(zone) }));
 
-test("what was entered is the same when it is entered again, in any zone", () => {
+test("a filter line that was entered is the same when it is entered again, in any zone", () => {
   fc.assert(
     fc.property(fc.constantFrom(undefined, ...taskTabs), anyLine, (tab, line) => {
       const once = enteredPlace({ tab, line }, berlin!);
@@ -19,7 +19,7 @@ test("what was entered is the same when it is entered again, in any zone", () =>
   );
 });
 
-test("any line is taken or has faults, each of which lies within it", () => {
+test("any filter line is taken or has faults, each of which lies within it", () => {
   fc.assert(
     fc.property(anyLine, (line) => {
       const faults = faultsOf(line, berlin!);

@@ -12,11 +12,11 @@ test.each([
   ["due:>2026-11-24T07:00:00.500+01:00", "due:>2026-11-24T06:00:00.500Z"],
   ["due:<1h created:>2d", "created:>2d due:<1h"],
   ["state:overdue due:<-5m", "late:>5m"],
-])("%s is sent as %s: days and times of day by the reader's clock, durations as they are", (line, told) => {
+])("the line %s is sent as %s: days and times of day by the reader's clock, durations as they are", (line, told) => {
   expect(entered(line)).toBe(told);
 });
 
-test("a line with a fault is not taken", () => {
+test("a filter line with a fault is not taken", () => {
   expect(enteredPlace({ tab: "dead", line: "typ:a" }, berlin)).toBeNull();
   expect(enteredPlace({ line: "created:2026-11-25..2026-11-24" }, berlin)).toBeNull();
 });
@@ -39,7 +39,7 @@ test.each([
   expect(enteredPlace({ tab, line }, berlin)).toEqual({ ...(shown && { tab: shown }), line });
 });
 
-test("another tab keeps the line, but for states, unless it shows them all", () => {
+test("another tab keeps the filter line, but for states, unless the tab shows all of them", () => {
   expect(lineIn("dead", "state:dead,expired type:a")).toBe("type:a");
   expect(lineIn("finished", "state:expired type:a")).toBe("state:expired type:a");
   expect(lineIn("dead", "live:true key:k")).toBe("key:k");

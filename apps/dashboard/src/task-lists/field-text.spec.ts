@@ -2,7 +2,7 @@ import { expect, test } from "@jest/globals";
 import { checkLine, FIELDS, FILTER_FIELDS } from "@tickwheel/core/filter";
 import { fieldText } from "./field-text.js";
 
-test("a field is told with what it means and how it is written", () => {
+test("a filter's field is told with what it means and how it is written", () => {
   const fields = [FILTER_FIELDS.key, FILTER_FIELDS.due, FILTER_FIELDS.created, FILTER_FIELDS.attempt];
   expect(fields.map((field) => fieldText(field).join(""))).toEqual([
     "Tasks with this key; case counts.",
@@ -12,7 +12,7 @@ test("a field is told with what it means and how it is written", () => {
   ]);
 });
 
-test("each example is a line", () => {
+test("each example of a filter's field is a line", () => {
   const parts = FIELDS.flatMap(([, field]) => fieldText(field).filter((_, at) => at % 2 === 1));
   const examples = parts.filter((part) => /:./.test(part));
   expect(examples.length).toBeGreaterThan(15);

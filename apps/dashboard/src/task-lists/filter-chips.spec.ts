@@ -3,7 +3,7 @@ import { chipsOf, unsaidFields, without } from "./filter-chips.js";
 
 const texts = (line: string): string[] => chipsOf(line, "utc").map(({ word, text }) => `${word}: ${text}`);
 
-test("chips tell the filter in the order of the line, what must not hold last", () => {
+test("chips tell a filter in the order of its line, what must not hold last", () => {
   expect(texts('-tag:vip,"a b" key:order-* state:dead,expired type:mail.* live:false')).toEqual([
     "state: dead, expired",
     "type: mail.*",
@@ -30,15 +30,15 @@ test.each([
   ["attempt:>3", "attempt: 4 or more"],
   ["priority:..2", "priority: at most 2"],
   ["priority:1..3", "priority: 1 to 3"],
-])("%s is told as %s", (line, text) => {
+])("the line %s is told by the chip %s", (line, text) => {
   expect(texts(line)).toEqual([text]);
 });
 
-test("what is overdue since some time has two chips", () => {
+test("a filter on tasks overdue since some time has two chips", () => {
   expect(texts("late:>5m")).toEqual(["state: overdue", "due: more than 5 min ago"]);
 });
 
-test("a chip that is removed leaves the others, a negated one what must hold", () => {
+test("a chip that is removed leaves the other chips, and a negated chip leaves what must hold", () => {
   const line = "type:mail tag:a created:1h..2h -tag:b";
   const left = chipsOf(line, "utc").map((chip) => without(line, chip));
   expect(left).toEqual([
@@ -49,7 +49,7 @@ test("a chip that is removed leaves the others, a negated one what must hold", (
   ]);
 });
 
-test("a field is offered until the line says what must hold of it", () => {
+test("a filter's field is offered until the line says what must hold of it", () => {
   const words = unsaidFields("type:mail created:<1h -tag:b").map(([, { word }]) => word);
   expect([words.includes("type"), words.includes("created"), words.includes("tag")]).toEqual([false, false, true]);
 });

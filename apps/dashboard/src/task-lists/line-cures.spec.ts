@@ -12,7 +12,7 @@ test.each([
   ['error:"Http', "has a quotation mark that is never closed", null],
   ["created:1h", 'must be a range, such as "<24h", ">2026-11-24" or "06:00..07:00"', null],
   ["-state:dead", "cannot be negated", null],
-])("%s is a fault: %s", (line, message, instead) => {
+])("the line %s is a fault: %s", (line, message, instead) => {
   expect(faultsOf(line, moment)).toEqual([{ from: 0, to: line.length, message, instead }]);
 });
 
@@ -20,18 +20,18 @@ test.each([
   ["state:ded", "state:dead"],
   ["state:dead,expird,paused", "state:dead,expired,paused"],
   ["-reason:REQUESTD", "-reason:REQUESTED"],
-])("%s may mean %s", (line, instead) => {
+])("the line %s may mean %s", (line, instead) => {
   expect(faultsOf(line, moment).map((fault) => fault.instead)).toEqual([instead]);
 });
 
-test("faults are all told with their places, and are put right where they stand", () => {
+test("the faults of a filter line are all told with their places, and are put right where they stand", () => {
   const line = "typ:a key:k tga:b";
   const faults = faultsOf(line, moment);
   expect(faults.map(({ from, to }) => line.slice(from, to))).toEqual(["typ:a", "tga:b"]);
   expect(cured(line, faults[1]!)).toBe("typ:a key:k tag:b");
 });
 
-test("what is said twice can be left out", () => {
+test("a condition that is said twice in a filter line can be left out", () => {
   const [fault] = faultsOf("key:a key:b", moment);
   expect(fault).toEqual({ from: 6, to: 11, message: "is said twice", instead: "" });
   expect(cured("key:a key:b", fault!)).toBe("key:a");

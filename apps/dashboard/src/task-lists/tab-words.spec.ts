@@ -2,7 +2,7 @@ import { expect, test } from "@jest/globals";
 import { taskTabs } from "../api/wire.js";
 import { countText, firstFields, firstTab, tabSentence, tabWords } from "./tab-words.js";
 
-test("a count that ended early has a plus, one that is not known a dash", () => {
+test("a count that ended early has a plus, a count that is not known a dash", () => {
   expect([{ count: 412 }, { count: 100_000, atLeast: true as const }, undefined].map(countText)).toEqual([
     "412",
     "100,000+",
@@ -10,7 +10,7 @@ test("a count that ended early has a plus, one that is not known a dash", () => 
   ]);
 });
 
-test("the page opens with what is the case", () => {
+test("the page of tasks opens with a sentence on what is the case in its tab", () => {
   expect(tabSentence("overdue", { count: 412 }, "12:00:05")).toBe("412 are overdue: due, and not started.");
   expect(tabSentence("running", { count: 1 }, "12:00:05")).toBe("1 runs.");
   expect(tabSentence("failing", { count: 20_000, atLeast: true }, "12:00:05")).toBe(
@@ -26,11 +26,11 @@ test("the page opens with what is the case", () => {
   expect(tabSentence(undefined, undefined, "12:00:05")).toBe("Tasks of all tabs, live and finished.");
 });
 
-test("what is overdue opens first, if anything is", () => {
+test("the tab of overdue tasks opens first, if any task is overdue", () => {
   expect([firstTab({ overdue: { count: 1 } }), firstTab({ overdue: { count: 0 } })]).toEqual(["overdue", "scheduled"]);
 });
 
-test("fields that leave something to find are offered first", () => {
+test("the filter's fields that leave something to find in a tab are offered first", () => {
   expect(firstFields("paused")).toEqual(["type", "key", "tag", "created"]);
   expect(firstFields("dead")).toEqual(["type", "key", "tag", "created", "error", "reason", "finished"]);
   expect(firstFields(undefined)).toContain("states");

@@ -19,20 +19,20 @@ test.each<[Partial<TaskDraft>, string]>([
   expect(told(fields)[0]).toBe(sentence);
 });
 
-test("attempts and priority are those of the type where nothing is typed", () => {
+test("a new task's attempts and priority are those of its type where nothing is typed", () => {
   expect(told({})[1]).toBe("At most 3 attempts, priority 5.");
   expect(told({ maxAttempts: "1", priority: "0" })[1]).toBe("At most 1 attempt, priority 0.");
   const unknown = draftSentences(newDraft(), null, { now, instantText: String });
   expect(unknown).toHaveLength(1);
 });
 
-test("what becomes of a live task with the key is told, without a key nothing", () => {
+test("a new task's draft tells what becomes of a live task with its key, without a key nothing", () => {
   expect(told({})).toHaveLength(2);
   expect(told({ key: "a", onConflict: "replace" })[2]).toBe(
     "If a live task has the key a, that task is cancelled, and this one takes its place.",
   );
 });
 
-test("a time that is not typed yet is none", () => {
+test("a new task whose time is not typed yet has no time", () => {
   expect(dueOf({ ...newDraft(), when: "scheduledAt", scheduledAt: "" }, now)).toBeNull();
 });

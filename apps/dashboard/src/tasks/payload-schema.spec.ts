@@ -19,7 +19,7 @@ const order: JsonSchema = {
   },
 };
 
-test("fields have their paths, kinds, words and examples", () => {
+test("the fields of a payload schema have their paths, kinds, words and examples", () => {
   const shown = fieldsOf(order).map(({ path, kind, isRequired, example }) => [path, kind, isRequired, example]);
   expect(shown).toEqual([
     ["orderId", "string", true, '"42"'],
@@ -32,7 +32,7 @@ test("fields have their paths, kinds, words and examples", () => {
   expect(fieldsOf(order)[0]!.description).toBe("Of the shop");
 });
 
-test("an example has every required field", () => {
+test("the example of a payload has every required field", () => {
   expect(exampleOf(order)).toEqual({ orderId: "42", lines: [{ n: 1 }], kind: "new" });
 });
 
@@ -44,11 +44,11 @@ test.each([
   [{ oneOf: [{ type: "array" }, { type: "string" }] }, []],
   [{ properties: 7, required: [7] }, null],
   [{}, null],
-])("the example of %j is %j", (schema, example) => {
+])("the example of the payload schema %j is %j", (schema, example) => {
   expect(exampleOf(schema)).toEqual(example);
 });
 
-test("a schema that holds itself ends", () => {
+test("a payload schema that holds itself comes to an end", () => {
   const tree: JsonSchema = {
     type: "object",
     properties: { next: { $ref: "#" }, all: { type: "array", items: { $ref: "#" } } },

@@ -14,11 +14,11 @@ test("a live task can be cancelled, a scheduled one run now or paused, a paused 
   });
 });
 
-test("a state that this page does not know allows nothing", () => {
+test("a task's state that this page does not know allows no action", () => {
   expect(actionsFor("asleep" as never)).toEqual([]);
 });
 
-test("four states are terminal", () => {
+test("four states of a task are terminal", () => {
   expect(taskStates.filter(isTerminal)).toEqual(["succeeded", "dead", "cancelled", "expired"]);
 });
 

@@ -20,7 +20,7 @@ const faults = (fields: Partial<TaskDraft>) => {
 };
 
 describe("inputOf", () => {
-  test("a draft as it opens needs only a type", () => {
+  test("a draft of a task as it opens needs only a type", () => {
     expect(input({ type: " order.cancel " })).toEqual({
       type: "order.cancel",
       payload: {},
@@ -29,7 +29,7 @@ describe("inputOf", () => {
     });
   });
 
-  test("a conflict policy goes only with a key", () => {
+  test("a draft's conflict policy goes only with a key", () => {
     expect(input({ key: "", onConflict: "replace" })).not.toHaveProperty("onConflict");
     expect(input({ key: "4711", onConflict: "replace" })).toMatchObject({ key: "4711", onConflict: "replace" });
   });
@@ -39,11 +39,11 @@ describe("inputOf", () => {
     [" a:b : max ", { "a:b": "max" }],
     ['{ "a, b": "min" }', { "a, b": "min" }],
     [": add", { "": "add" }],
-  ])("the reducers %j are sent as an object", (merge, expected) => {
+  ])("a draft's reducers %j are sent as an object", (merge, expected) => {
     expect(input({ key: "4711", onConflict: "merge", merge }).merge).toEqual(expected);
   });
 
-  test("reducers go only with merge, a longest wait with refresh too, and neither where it is empty", () => {
+  test("a draft's reducers go only with merge, a longest wait with refresh too, and neither where it is empty", () => {
     const typed = { key: "4711", merge: "bytes: add", maxWait: " 1500 " };
     expect(input({ ...typed, onConflict: "merge" })).toMatchObject({ merge: { bytes: "add" }, maxWait: 1500 });
     expect(input({ ...typed, onConflict: "refresh" })).toMatchObject({ maxWait: 1500 });
@@ -61,49 +61,49 @@ describe("inputOf", () => {
       expect(input({ ...typed, ...(fields as Partial<TaskDraft>) })).not.toHaveProperty("maxWait");
   });
 
-  test.each(["bytes", "bytes: add,", "{ bytes"])("reducers that cannot be sent are a fault: %j", (merge) => {
+  test.each(["bytes", "bytes: add,", "{ bytes"])("a draft's reducers that cannot be sent are a fault: %j", (merge) => {
     expect(faults({ key: "4711", onConflict: "merge", merge })).toEqual(["merge"]);
     expect(faults({ key: "4711", onConflict: "replace", merge })).toEqual([]);
   });
 
-  test("tags are sent one by one, without the spaces and commas between them", () => {
+  test("a draft's tags are sent one by one, without the spaces and commas between them", () => {
     expect(input({ tags: " shop:7 ,vip, two words,," }).tags).toEqual(["shop:7", "vip", "two words"]);
     for (const tags of ["", " , "]) expect(input({ tags })).not.toHaveProperty("tags");
   });
 
-  test("a key is sent as typed, spaces and all", () => {
+  test("a draft's key is sent as typed, spaces and all", () => {
     expect(input({ key: " 4711 " }).key).toBe(" 4711 ");
   });
 
-  test("now sends neither delay nor instant, whatever stands in the other fields", () => {
+  test("a draft for now sends neither delay nor instant, whatever stands in the other fields", () => {
     const sent = input({ when: "now", delay: "5m", scheduledAt: "2026-11-21T09:00" });
     expect(sent).not.toHaveProperty("delay");
     expect(sent).not.toHaveProperty("scheduledAt");
   });
 
-  test("a delay of digits is milliseconds, any other text is left to the API", () => {
+  test("a draft's delay of digits is milliseconds, any other text is left to the API", () => {
     expect(input({ delay: " 1500 " }).delay).toBe(1500);
     expect(input({ delay: "1h30m" }).delay).toBe("1h30m");
   });
 
-  test("a local date and time becomes an instant with its offset", () => {
+  test("a draft's local date and time becomes an instant with its offset", () => {
     const sent = input({ when: "scheduledAt", scheduledAt: "2026-11-21T09:00:30" });
     expect(sent.scheduledAt).toBe(new Date(2026, 10, 21, 9, 0, 30).toISOString());
     expect(sent).not.toHaveProperty("delay");
   });
 
-  test("every fault is named by its path at once", () => {
+  test("every fault of a draft is named by its path at once", () => {
     const fields = { type: " ", payload: "{", delay: "", priority: "high", maxAttempts: "some" };
     expect(faults(fields)).toEqual(["type", "payload", "delay", "priority", "maxAttempts"]);
     expect(faults({ when: "scheduledAt", scheduledAt: "" })).toEqual(["scheduledAt"]);
   });
 
-  test("an empty payload is a fault, null is not", () => {
+  test("an empty payload of a draft is a fault, null is not", () => {
     expect(faults({ payload: "  " })).toEqual(["payload"]);
     expect(input({ payload: "null" }).payload).toBeNull();
   });
 
-  test("without an idempotency key none is sent", () => {
+  test("a draft without an idempotency key sends none", () => {
     expect(input({ idempotencyKey: " " })).not.toHaveProperty("idempotencyKey");
   });
 });
@@ -114,7 +114,7 @@ test("idempotency keys are 32 hexadecimal digits and differ", () => {
   for (const key of keys) expect(key).toMatch(/^[0-9a-f]{32}$/);
 });
 
-test("another task like one takes all but its key, its time and its idempotency key", () => {
+test("a draft of another task like a given one takes all but its key, its time and its idempotency key", () => {
   const like = { type: "order.cancel", payload: { id: "7" }, priority: 3, maxAttempts: 7, tags: ["vip", "shop:7"] };
   const { idempotencyKey, payload, ...made } = draftLike(like);
   const { idempotencyKey: _, payload: __, ...empty } = newDraft();

@@ -6,11 +6,11 @@ test.each([
   [5_400_000, "1 h 30 min", "1h30m"],
   [90_061_250, "1 d 1 h 1 min 1 s 250 ms", "1d1h1m1s250ms"],
   [0, "0 s", "0s"],
-])("%d ms is told whole, and as the API takes it", (lengthMs, told, sent) => {
+])("a duration of %d ms is told whole, and as the API takes it", (lengthMs, told, sent) => {
   expect([exactDuration(lengthMs), durationInput(lengthMs)]).toEqual([told, sent]);
 });
 
-test("an instant is told by the clock of its zone, with what does not go without saying", () => {
+test("an instant is told by the clock of its zone, with those parts of its date that do not go without saying", () => {
   const now = Date.UTC(2026, 10, 23);
   expect(zonedText(Date.UTC(2026, 10, 24, 2, 30), "Europe/Berlin", now)).toBe("Tue 24 Nov 03:30");
   expect(zonedText(Date.UTC(2026, 8, 24, 0, 0, 5), "UTC", now)).toBe("Thu 24 Sep 00:00:05");

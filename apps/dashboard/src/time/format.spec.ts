@@ -29,20 +29,20 @@ describe("formatDuration", () => {
     [-1_500, "−1.5 s"],
     [null, "–"],
     [undefined, "–"],
-  ])("%p ms reads %p", (durationMs, text) => {
+  ])("a duration of %p ms reads %p", (durationMs, text) => {
     expect(formatDuration(durationMs)).toBe(text);
   });
 });
 
-test("counts have their thousands separated, and a dash for none", () => {
+test("counts have their thousands separated, and a missing count is a dash", () => {
   expect([formatCount(1_234_567), formatCount(0), formatCount(null)]).toEqual(["1,234,567", "0", "–"]);
 });
 
-test("one thing is singular", () => {
+test("a count of one thing has its noun in the singular", () => {
   expect([formatNumberOf(1, "task"), formatNumberOf(0, "task")]).toEqual(["1 task", "0 tasks"]);
 });
 
-test("a distance says before or after, and now when it is near", () => {
+test("a distance in time says before or after, and now when it is near", () => {
   const now = Date.UTC(2026, 10, 21, 8);
   expect(formatDistance(now + 720_000, now)).toBe("in 12 min");
   expect(formatDistance(now - 3_000, now)).toBe("3 s ago");

@@ -4,12 +4,12 @@ import { limitsDraftOf, readLimits } from "./limits-draft.js";
 const EMPTY = limitsDraftOf(null);
 const NONE = { ok: true, body: { maxRunning: null, rate: null } };
 
-test("where there is no limit everything is empty, but that a rate is of a second", () => {
+test("the draft of a type without limits is empty, but that a rate is of a second", () => {
   expect(EMPTY).toEqual({ maxRunning: "", count: "", per: "1s", burst: "" });
   expect(readLimits(EMPTY)).toEqual(NONE);
 });
 
-test("what is set is shown, and sent again as it is", () => {
+test("a type's limits that are set are shown, and sent again as they are", () => {
   const limits = { maxRunning: 20, running: 3, rate: { count: 100, perMs: 60_000, burst: 7 }, tokens: 2 };
   expect(readLimits(limitsDraftOf(limits))).toEqual({
     ok: true,
@@ -29,6 +29,6 @@ test.each([
   [{ maxRunning: "0" }, "At once in the whole cluster: give a whole number from 1 to 1,000, or nothing."],
   [{ count: "1.5" }, "Starts: give a whole number from 1 to 1,000,000, or nothing."],
   [{ count: "5", burst: "many" }, "At once after a rest: give a whole number from 1 to 1,000,000, or nothing."],
-])("%j is not sent", (typed, why) => {
+])("the typed limits %j are not sent", (typed, why) => {
   expect(readLimits({ ...EMPTY, ...typed })).toEqual({ ok: false, why });
 });

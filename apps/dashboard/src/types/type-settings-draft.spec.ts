@@ -15,7 +15,7 @@ const NOTHING = {
   keepDead: null,
 };
 
-test("everything is empty for a type with no settings, but that a rate is of a second", () => {
+test("the draft of a type without settings is empty, but that a rate is of a second", () => {
   expect(EMPTY).toEqual({
     concurrency: "",
     maxRunning: "",
@@ -29,7 +29,7 @@ test("everything is empty for a type with no settings, but that a rate is of a s
   expect(readDraft(EMPTY)).toEqual({ ok: true, body: NOTHING });
 });
 
-test("what is set is shown, and sent again as it is", () => {
+test("a type's settings that are set are shown, and sent again as they are", () => {
   const draft = draftOf({
     settings: { concurrency: 5, keepSucceeded: 0, keepCancelled: 7_200_000, keepDead: 129_600_000 },
     limits: { maxRunning: 20, running: 3, rate: { count: 100, perMs: 60_000, burst: 7 }, tokens: 2 },
@@ -50,6 +50,6 @@ test("what is set is shown, and sent again as it is", () => {
 test.each([
   [{ concurrency: "0" }, "At once on each node: give a whole number from 1 to 10,000, or nothing."],
   [{ maxRunning: "1001" }, "At once in the whole cluster: give a whole number from 1 to 1,000, or nothing."],
-])("%j is not sent", (typed, why) => {
+])("the typed settings %j are not sent", (typed, why) => {
   expect(readDraft({ ...EMPTY, ...typed })).toEqual({ ok: false, why });
 });

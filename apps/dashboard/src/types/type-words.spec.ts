@@ -37,7 +37,7 @@ const waiting = type({ waitsFor: "CAPACITY", failedShare: 0.1 });
 const paused = type({ waitsFor: "PAUSE", pause: PAUSE });
 const open = type({ waitsFor: "BREAKER", breaker: BREAKER });
 
-test("a need is the worst that holds", () => {
+test("a type's need is the worst one that holds", () => {
   const needs = ["no node", "failing", "waiting", "paused", "paused", "well"];
   expect([none, failing, waiting, paused, type({ pause: PAUSE }), type()].map(needOf)).toEqual(needs);
   expect([open, { ...open, failedShare: 0.5 }, { ...open, pause: PAUSE }].map(needOf)).toEqual([
@@ -55,12 +55,12 @@ test("a need is the worst that holds", () => {
   ]);
 });
 
-test("what was skipped is told beside what succeeded", () => {
+test("skipped tasks of a type are told beside those that succeeded", () => {
   expect(endedText({ succeeded: 1_132, skipped: 12 })).toBe("1,132 succeeded, 12 of them skipped");
   expect(endedText({ succeeded: 120, skipped: 0 })).toBe("120 succeeded");
 });
 
-test("what a type waits for is told in words", () => {
+test("the reason why a type waits is told in words", () => {
   expect([none, waiting, paused, open, type()].map(waitsText)).toEqual([
     "no live node runs it",
     "no place is free",
@@ -86,7 +86,7 @@ test("a type that waits for its turn names its own limit, where that is the full
   ]);
 });
 
-test("one sentence says how all of them stand", () => {
+test("one sentence says how all types stand", () => {
   expect(typesSentence([none, failing, waiting, type(), type()], false)).toBe(
     "5 types. One waits for a node, one fails, one waits its turn; two run as they should.",
   );
@@ -98,18 +98,18 @@ test("one sentence says how all of them stand", () => {
   expect(typesSentence([], false)).toContain("no type yet");
 });
 
-test("a share says where there is none", () => {
+test("a share that does not exist is told as a dash", () => {
   expect([shareText(null), shareText(0), shareText(0.0042), shareText(0.63)]).toEqual(["–", "0 %", "0.4 %", "63 %"]);
 });
 
-test("a pause says who and why, and whose it is where it is the namespace's", () => {
+test("a type's pause says who made it and why, and that it is the namespace's where it is", () => {
   expect(pauseWords(PAUSE, String)).toBe("paused by key:7: “a bad deploy”");
   const ofNamespace = { ...PAUSE, type: null, reason: null };
   expect(pauseWords(ofNamespace, String)).toBe("its namespace is paused by key:7");
   expect(pausedBy(ofNamespace, String)).toBe("paused by key:7");
 });
 
-test("a breaker says what it does, what has failed since, and who tries", () => {
+test("a type's breaker says what it does, what has failed since, and who tries", () => {
   expect(breakerWords(BREAKER)).toMatchObject({
     mark: "breaker open",
     does: "its attempts fail, so no node starts any",
@@ -124,7 +124,7 @@ test("a breaker says what it does, what has failed since, and who tries", () => 
   expect(breakerWords(half).does).toBe("a node tries one task; 1 trial failed since");
 });
 
-test("what runs is told of its limit", () => {
+test("a type's running tasks are told as part of its limit", () => {
   const limits = { maxRunning: 5, running: 4, rate: null, tokens: null };
   expect(runningText({ running: 3, limits: null })).toBe("3");
   expect(runningText({ running: 3, limits })).toBe("4 of 5");
@@ -132,7 +132,7 @@ test("what runs is told of its limit", () => {
   expect(runningText({ running: 3, limits: { ...limits, maxRunning: null } })).toBe("3");
 });
 
-test("a limit says how much of it is used, as far as that is known", () => {
+test("a type's limit says how much of it is used, as far as that is known", () => {
   const rate = { count: 100, perMs: 1_000, burst: 20 };
   const use = (limits: TypeFigures["limits"]) => limitUse({ limits });
   expect(use(null)).toBeNull();
@@ -150,7 +150,7 @@ test("a limit says how much of it is used, as far as that is known", () => {
   });
 });
 
-test("a change says which nodes do not obey it yet", () => {
+test("a change to a type says which nodes do not obey it yet", () => {
   expect(changeText("Paused.", { waitingFor: [] })).toBe("Paused.");
   expect(changeText("Paused.", { waitingFor: ["a:1", "b:2"] })).toBe("Paused. Not obeyed yet by a:1, b:2.");
   expect(changeText("Paused.", { waitingFor: null })).toContain("not known");

@@ -6,7 +6,7 @@ const deliver = { kind: "webhook", url: "https://api.example/hook" } as Task["de
 const text = (waitingFor: string | null, to: Task["deliver"] = null): string | null =>
   taskWaitText({ waitingFor: waitingFor as Task["waitingFor"], deliver: to });
 
-test("what a task waits for is told in words; one that is not known as it came", () => {
+test("the reason why a task waits is told in words; a reason that is not known is told as it came", () => {
   expect(["HANDLER", "LIMIT", "MOON", null].map((wait) => text(wait))).toEqual([
     "no live node runs it",
     "a limit lets no more start",
@@ -15,7 +15,7 @@ test("what a task waits for is told in words; one that is not known as it came",
   ]);
 });
 
-test("a breaker is its type's, or that of a webhook's host or of a broker", () => {
+test("the breaker that a task waits for is its type's, or that of a webhook's host or of a broker", () => {
   const published = { kind: "nats", to: "shop" } as Task["deliver"];
   expect([text("BREAKER"), text("BREAKER", deliver), text("BREAKER", published)]).toEqual([
     "its type's breaker is open",

@@ -13,7 +13,7 @@ test.each([
   expect(fieldOf(path)).toBe(field);
 });
 
-test("all that is wrong with a field is told in one line", () => {
+test("all faults of a form's field are told in one line", () => {
   const faults = [
     { path: "tags[3]", detail: "is too long" },
     { path: "type", detail: "is missing" },

@@ -37,14 +37,14 @@ function radiiOf(path: string): number[] {
 }
 
 describe("the wheel", () => {
-  test("has a bar for each second that brings anything, and the first 15 lie in memory", () => {
+  test("the wheel has a bar for each second that brings anything, and the first 15 lie in memory", () => {
     const { bars, due, dueInMemory } = wheelOf(forecast({ 0: 10, 14: 5, 15: 7, 59: 1 }));
     expect(bars.flatMap(({ path }, second) => (path === "" ? [] : [second]))).toEqual([0, 14, 15, 59]);
     expect(bars.filter(({ isInMemory }) => isInMemory)).toHaveLength(horizonS);
     expect([due, dueInMemory]).toEqual([23, 15]);
   });
 
-  test("is linear from the rim, up to 1.35 times the capacity", () => {
+  test("the wheel is linear from the rim, up to 1.35 times the capacity", () => {
     const { bars, capacityRadius } = wheelOf(forecast({ 0: 50, 1: 100 }));
     const [half, whole] = bars.map(({ path }) => radiiOf(path));
     expect(half![0]).toBeCloseTo(70, 0);
@@ -53,7 +53,7 @@ describe("the wheel", () => {
     expect(capacityRadius).toBeCloseTo(70 + 52 / 1.35, 5);
   });
 
-  test("what stands above the capacity is drawn from the circle on, and the fullest second is never cut", () => {
+  test("a wheel's bar above the capacity is drawn from the circle on, and the fullest second is never cut", () => {
     const { over, bars, capacityRadius } = wheelOf(forecast({ 3: 400 }));
     const [from, until] = radiiOf(over);
     expect(from).toBeCloseTo(capacityRadius!, 0);
@@ -61,7 +61,7 @@ describe("the wheel", () => {
     expect(radiiOf(bars[3]!.path)[1]).toBeCloseTo(capacityRadius!, 0);
   });
 
-  test("has no circle where the capacity is a guess that no second reaches, and its bars are as long as ever", () => {
+  test("the wheel has no circle where the capacity is a guess that no second reaches, and its bars are as long as ever", () => {
     const guess = { capacity: capacity(600, false) };
     const { bars, capacityRadius, over } = wheelOf(forecast({ 3: 30 }, guess));
     expect([capacityRadius, over]).toEqual([null, ""]);
@@ -69,19 +69,19 @@ describe("the wheel", () => {
     expect(wheelOf(forecast({ 3: 900 }, guess)).capacityRadius).toBeCloseTo(70 + (52 * 600) / 900, 5);
   });
 
-  test("has no circle where the capacity is not known", () => {
+  test("the wheel has no circle where the capacity is not known", () => {
     expect(wheelOf(forecast({ 0: 3 }, { capacity: capacity(null, false) }))).toMatchObject({
       capacityRadius: null,
       over: "",
     });
   });
 
-  test("is drawn from fewer buckets than it has seconds", () => {
+  test("the wheel is drawn from fewer buckets than it has seconds", () => {
     expect(wheelOf({ ...forecast({}), buckets: [] })).toMatchObject({ due: 0, fullest: null });
   });
 });
 
-test("the fullest seconds are told most first, the nearer first, and empty ones not", () => {
+test("the fullest seconds of the wheel are told most first, then the nearer first, and empty ones not", () => {
   expect(fullestOf(forecast({ 5: 3, 2: 3, 9: 8 }).buckets, 5)).toEqual([
     { inS: 10, due: 8 },
     { inS: 3, due: 3 },
@@ -89,7 +89,7 @@ test("the fullest seconds are told most first, the nearer first, and empty ones 
   ]);
 });
 
-test("a ring is as strong as its fullest part allows", () => {
+test("a ring of the wheel is as strong as its fullest part allows", () => {
   expect(
     heatOf(
       [
@@ -105,7 +105,7 @@ test("a ring is as strong as its fullest part allows", () => {
 describe("the wheel in words", () => {
   const said = (one: Forecast): string => wheelSentence(wheelOf(one), one);
 
-  test("tells the first second over capacity and what it costs", () => {
+  test("the words of the wheel tell the first second over capacity and what it costs", () => {
     const over = {
       at: new Date(at + 38_000).toISOString(),
       due: 268,
@@ -119,7 +119,7 @@ describe("the wheel in words", () => {
     );
   });
 
-  test("says about where the capacity is a guess, and that it is not known where nothing has run", () => {
+  test("the words of the wheel say about where the capacity is a guess, and that it is not known where nothing has run", () => {
     expect(said(forecast({ 0: 2 }, { capacity: capacity(200, false) }))).toBe(
       "The fullest second is +1 s with 2 tasks; the cluster starts about 200 a second.",
     );
@@ -127,11 +127,11 @@ describe("the wheel in words", () => {
     expect(perSecondText(capacity(null))).toBeNull();
   });
 
-  test("says that nothing is due", () => {
+  test("the words of the wheel say that nothing is due", () => {
     expect(said(forecast({}))).toBe("Nothing is due in 60 s.");
   });
 
-  test("its label says all that is drawn", () => {
+  test("the wheel's label says all that is drawn", () => {
     const one = forecast({ 0: 3, 20: 4 }, { overdue: 10_000, overdueAtLeast: true });
     expect(wheelLabel(wheelOf(one), one)).toBe(
       "Due in the next 60 seconds: 7 tasks. 3 within 15 seconds are in memory. Fullest second: +21 s with 4. Capacity: 100 a second. 10,000+ overdue.",

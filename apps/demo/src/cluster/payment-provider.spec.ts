@@ -2,7 +2,7 @@ import { describe, expect, test } from "@jest/globals";
 import { answerDelayMs, PaymentProvider } from "./payment-provider.js";
 
 describe("the payment provider", () => {
-  test("knows of no payment, and says so no sooner than it means to", async () => {
+  test("the payment provider knows of no payment, and says so no sooner than it means to", async () => {
     const provider = await PaymentProvider.start();
     const tookMs = async (): Promise<number> => {
       const startMonoMs = performance.now();
@@ -16,7 +16,7 @@ describe("the payment provider", () => {
     expect(Math.max(...times)).toBeGreaterThanOrEqual(1_990);
   });
 
-  test("takes 2 s for every 50th answer alone", () => {
+  test("the payment provider takes 2 s for every 50th answer alone", () => {
     const delays = Array.from({ length: 100 }, (_, index) => answerDelayMs(index + 1));
     expect(delays.flatMap((delayMs, index) => (delayMs === 2_000 ? [index + 1] : []))).toEqual([50, 100]);
     expect(delays.filter((delayMs) => delayMs === 20)).toHaveLength(98);

@@ -35,12 +35,12 @@ describe("the calls to the shop", () => {
     return new OrderCalls(http, () => urls);
   }
 
-  test("tell when an order is to be cancelled", async () => {
+  test("the calls to the shop tell when an order is to be cancelled", async () => {
     const shop = await shopOf(accept);
     await expect(shop.place("a", 15_500)).resolves.toBe(Date.parse(CANCEL_AT));
   });
 
-  test("try another node, with the same body, when one breaks off and when one has a database that is away", async () => {
+  test("the calls to the shop try another node, with the same body, when one breaks off and when one's database is away", async () => {
     const bodies: string[] = [];
     const record: RequestListener = (request, response) => {
       request.on("data", (part: Buffer) => bodies.push(part.toString()));
@@ -55,7 +55,7 @@ describe("the calls to the shop", () => {
     expect(bodies).toEqual(Array.from({ length: 3 }, () => '{"orderId":"a","timeoutMs":15500}'));
   });
 
-  test("pass a refused connection by", async () => {
+  test("the calls to the shop pass a node by that refuses the connection", async () => {
     const gone = await nodeThat(accept);
     await new Promise((resolve) => servers.pop()?.close(resolve));
     const alive = await nodeThat((_, response) => response.writeHead(200).end("{}"));
@@ -63,12 +63,12 @@ describe("the calls to the shop", () => {
     await expect(Promise.all([shop.pay("a"), shop.pay("b")])).resolves.toEqual(["paid", "paid"]);
   });
 
-  test("know a payment that came too late", async () => {
+  test("the calls to the shop know a payment that came too late", async () => {
     const shop = await shopOf((_, response) => response.writeHead(409).end("{}"));
     await expect(shop.pay("a")).resolves.toBe("too_late");
   });
 
-  test("do not take just any answer", async () => {
+  test("the calls to the shop do not take just any answer", async () => {
     const shop = await shopOf((_, response) => response.writeHead(400).end("bad"));
     await expect(shop.place("a", 1)).rejects.toThrow("POST /orders was answered 400: bad");
     await expect(shop.pay("a")).rejects.toThrow("POST /orders/a/payment was answered 400: bad");

@@ -49,7 +49,7 @@ describe("the replay", () => {
       { rate: 1e9, speed: 60 },
     );
 
-  test("sends an order's payment only when its purchase is acknowledged, and does not hold others up", async () => {
+  test("the replay sends an order's payment only when its purchase is acknowledged, and does not hold others up", async () => {
     const run = replay.run({ orders: atOnce("a", "b"), milestones: [], timeoutMs: 100 });
     await calls.untilMade(2);
     expect(calls.made).toEqual(["purchase a", "purchase b"]);
@@ -65,7 +65,7 @@ describe("the replay", () => {
     expect([log.placedCount, log.paidCount]).toEqual([2, 2]);
   });
 
-  test("reaches each milestone once, when so many purchases are sent", async () => {
+  test("the replay reaches each milestone once, when as many purchases are sent as it says", async () => {
     const reached: string[] = [];
     const milestones = [1, 2].map((afterPurchases) => ({
       afterPurchases,
@@ -80,7 +80,7 @@ describe("the replay", () => {
     expect(reached).toEqual(["1: 1", "2: 2"]);
   });
 
-  test("fails when a call is given up", async () => {
+  test("the replay fails when a call is given up", async () => {
     const run = replay.run({ orders: atOnce("a"), milestones: [], timeoutMs: 100 });
     await calls.untilMade(1);
     calls.answer("purchase a", new Error("no node answered"));

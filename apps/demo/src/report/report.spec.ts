@@ -23,7 +23,7 @@ const facts: RunFacts = {
 };
 
 describe("the report", () => {
-  test("has exactly the fields that were agreed on", () => {
+  test("the demo's report has exactly the fields that were agreed on", () => {
     expect(jsonReport(verdict, facts)).toEqual({
       orders: 10,
       cancelledAcked: 4,
@@ -43,20 +43,20 @@ describe("the report", () => {
     });
   });
 
-  test("is not ok when a node crashed although every order is right", () => {
+  test("the demo's report is not ok when a node crashed although every order is right", () => {
     const crashed = { ...facts, troubles: ["node 2 ended by itself"] };
     expect(jsonReport(verdict, crashed).ok).toBe(false);
     expect(textReport(verdict, crashed)).toContain("✗ node 2 ended by itself");
     expect(textReport(verdict, crashed)).toContain("NOT ok");
   });
 
-  test("names the first orders with a fault", () => {
+  test("the demo's report names the first orders with a fault", () => {
     const lost = ["a", "b", "c", "d", "e", "f", "g"];
     const text = textReport({ ...verdict, faults: { ...verdict.faults, lost }, ok: false }, facts);
     expect(text).toContain("✗ 7 orders neither paid nor cancelled: a, b, c, d, e and 2 more");
   });
 
-  test("says that the machine was too slow to judge times, and is ok all the same", () => {
+  test("the demo's report says that the machine was too slow to judge times, and is ok all the same", () => {
     const slow = { ...verdict, tooSlowToJudge: "the machine was busy" };
     expect(jsonReport(slow, facts)).toMatchObject({ tooSlowToJudge: "the machine was busy", ok: true });
     expect(textReport(slow, facts)).toContain("too slow to judge: the machine was busy");
@@ -64,12 +64,12 @@ describe("the report", () => {
     expect(textReport(verdict, facts)).not.toContain("too slow");
   });
 
-  test("tells how often the schedule ran, if a node has told it", () => {
+  test("the demo's report tells how often the schedule ran, if a node has told it", () => {
     expect(textReport(verdict, facts)).toContain("orders.count ran 12 times, and 1 of its instants were skipped");
     expect(textReport(verdict, { ...facts, schedule: null })).toContain("no node told its runs");
   });
 
-  test("says that all is well", () => {
+  test("the demo's report says that all is well", () => {
     expect(textReport(verdict, facts)).toContain("ok: nothing lost");
   });
 });

@@ -9,20 +9,20 @@ describe("a percentile", () => {
     [0.5, 50],
     [0.99, 99],
     [1, 100],
-  ])("%d of 1 … 100 is %d", (share, value) => {
+  ])("the percentile %d of 1 … 100 is %d", (share, value) => {
     expect(percentile(hundred, share)).toBe(value);
   });
 
-  test("of few numbers is one of them", () => {
+  test("a percentile of few numbers is one of them", () => {
     expect(percentile([3, 10], 0.5)).toBe(3);
     expect(percentile([3, 10], 0.99)).toBe(10);
   });
 
-  test("of numbers is not that of their texts", () => {
+  test("a percentile of numbers is not that of their texts", () => {
     expect(largest([9, 10])).toBe(10);
   });
 
-  test("of nothing is nothing", () => {
+  test("a percentile of nothing is nothing", () => {
     expect(percentile([], 0.5)).toBeNull();
     expect(largest([])).toBeNull();
   });

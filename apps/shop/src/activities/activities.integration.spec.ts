@@ -33,7 +33,7 @@ describe("an activity", () => {
     expect(await status(id)).toBe(change.to);
   }
 
-  test("starts and ends at its instants, and not a millisecond earlier", async () => {
+  test("an activity starts and ends at its instants, and not a millisecond earlier", async () => {
     const startsAt = inHours(1);
     const endsAt = inHours(3);
     expect(await activities.plan({ activityId: "a", startsAt, endsAt })).toBe(true);
@@ -41,7 +41,7 @@ describe("an activity", () => {
     await expectChange("a", endsAt, { from: "running", to: "over" });
   });
 
-  test("that is moved starts and ends at the new instants alone", async () => {
+  test("an activity that is moved starts and ends at the new instants alone", async () => {
     const old = { activityId: "b", startsAt: inHours(1), endsAt: inHours(3) };
     const moved = { activityId: "b", startsAt: inHours(2), endsAt: inHours(5) };
     await activities.plan(old);
@@ -54,7 +54,7 @@ describe("an activity", () => {
     expect(items.map(({ state }) => state).sort()).toEqual(["cancelled", "cancelled", "succeeded", "succeeded"]);
   });
 
-  test("that is moved while the tasks of its old plan run heeds the new plan alone", async () => {
+  test("an activity that is moved while the tasks of its old plan run heeds the new plan alone", async () => {
     const old = { startsAt: inHours(1), endsAt: inHours(3) };
     await activities.plan({ activityId: "e", ...old });
     await activities.plan({ activityId: "e", startsAt: inHours(2), endsAt: inHours(4) });
@@ -64,7 +64,7 @@ describe("an activity", () => {
     expect(await status("e")).toBe("planned");
   });
 
-  test("that has begun is not moved", async () => {
+  test("an activity that has begun is not moved", async () => {
     const startsAt = inHours(1);
     const endsAt = inHours(2);
     await activities.plan({ activityId: "c", startsAt, endsAt });
@@ -74,7 +74,7 @@ describe("an activity", () => {
     await expectChange("c", endsAt, { from: "running", to: "over" });
   });
 
-  test("that is called off neither starts nor ends", async () => {
+  test("an activity that is called off neither starts nor ends", async () => {
     const startsAt = inHours(1);
     const endsAt = inHours(2);
     await activities.plan({ activityId: "d", startsAt, endsAt });

@@ -24,7 +24,7 @@ describe("a coupon", () => {
 
   const status = (id: string) => database.value(`SELECT status FROM shop.coupons WHERE id = '${id}'`);
 
-  test("that nobody uses expires 30 days after it was issued, and not a millisecond earlier", async () => {
+  test("a coupon that nobody uses expires 30 days after it was issued, and not a millisecond earlier", async () => {
     const issuedAt = shop.now;
     const { id, dueAt } = await coupons.issue("a");
     expect(dueAt.getTime() - issuedAt.getTime()).toBe(30 * DAY_MS);
@@ -36,7 +36,7 @@ describe("a coupon", () => {
     expect(await coupons.use("a")).toBe(false);
   });
 
-  test("that was used does not expire: its task is skipped", async () => {
+  test("a coupon that was used does not expire: its task is skipped", async () => {
     const { id, dueAt } = await coupons.issue("b");
     expect(await coupons.use("b")).toBe(true);
     await shop.goPast(dueAt);
@@ -44,14 +44,14 @@ describe("a coupon", () => {
     expect(await shop.task(id)).toMatchObject({ state: "succeeded", reason: "SKIPPED" });
   });
 
-  test("that is used after its task has asked for it stays used", async () => {
+  test("a coupon that is used after its task has asked for it stays used", async () => {
     await coupons.issue("d");
     await coupons.use("d");
     await shop.get(ExpireCouponHandler).handle(database.task({ couponId: "d" }), database.context);
     expect(await status("d")).toBe("used");
   });
 
-  test("is issued once and used once, however often it is asked for", async () => {
+  test("a coupon is issued once and used once, however often it is asked for", async () => {
     const first = await coupons.issue("c");
     const second = await coupons.issue("c");
     expect(second.id).toBe(first.id);

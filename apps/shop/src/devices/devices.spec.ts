@@ -35,7 +35,7 @@ describe("a device", () => {
     shop.get(DevicesService).command({ deviceId: "heater-1", command: text }, delay);
   const later = (instant: Date, ms: number): Date => new Date(instant.getTime() + ms);
 
-  test("obeys 20 minutes after the command, and not a millisecond earlier", async () => {
+  test("a device obeys 20 minutes after the command, and not a millisecond earlier", async () => {
     const askedAt = shop.now;
     const { dueAt } = await command("heater.off");
     expect(dueAt).toEqual(later(askedAt, 20 * MINUTE_MS));
@@ -45,7 +45,7 @@ describe("a device", () => {
     expect(devices.obeyed).toEqual(["heater.off"]);
   });
 
-  test("obeys the newest command alone: the one that was replaced never runs", async () => {
+  test("a device obeys the newest command alone: a command that was replaced never runs", async () => {
     const older = await command("heater.off");
     await shop.pass(10 * MINUTE_MS);
     const newer = await command("heater.warm");
@@ -58,7 +58,7 @@ describe("a device", () => {
     expect(await shop.task(older.id)).toMatchObject({ state: "cancelled", attempt: 0 });
   });
 
-  test("is not told what nobody could send within five minutes: the command expires", async () => {
+  test("a device is not told a command that nobody could send within five minutes: the command expires", async () => {
     const { id, dueAt } = await command("heater.off");
     await shop.passWithoutNode(later(dueAt, 5 * MINUTE_MS + 1));
     await shop.pass(MINUTE_MS);
@@ -66,14 +66,14 @@ describe("a device", () => {
     expect(devices.tries).toBe(0);
   });
 
-  test("is still told what somebody could send within five minutes", async () => {
+  test("a device is still told a command that somebody could send within five minutes", async () => {
     const { id, dueAt } = await command("heater.off");
     await shop.passWithoutNode(later(dueAt, 4 * MINUTE_MS));
     await shop.pass(MINUTE_MS / 2);
     expect(await shop.task(id)).toMatchObject({ state: "succeeded", attempt: 1 });
   });
 
-  test("that does not answer is asked each 30 seconds for five minutes, and then no more", async () => {
+  test("a device that does not answer is asked each 30 seconds for five minutes, and then no more", async () => {
     devices.areAway = true;
     const { id, dueAt } = await command("heater.off");
     await shop.goPast(dueAt);

@@ -59,7 +59,7 @@ function check(report: ClusterReport): void {
 }
 
 describe("orders of a cluster whose nodes die, stand still and are cut off", () => {
-  test("are cancelled once, or kept where they are paid", async () => {
+  test("orders of a cluster whose nodes die, stand still and are cut off are cancelled once, or kept where they are paid", async () => {
     const { faults } = await simulateSeeds({ app: shop, manager, scenario, check, seeds: SEEDS });
     expect(faults["lost answer"]).toBeGreaterThan(0);
   });

@@ -3,7 +3,7 @@ import type { DelayTask } from "@tickwheel/nestjs";
 import type { DataSource } from "typeorm";
 import { OrderCount } from "./order-count.js";
 
-test("the count tells how many orders are in each state, also of a state that none is in", async () => {
+test("the count of orders tells how many are in each state, also for a state that no order is in", async () => {
   const rows = [
     { status: "paid", count: 7 },
     { status: "unpaid", count: 2 },

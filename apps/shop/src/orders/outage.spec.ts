@@ -13,7 +13,7 @@ describe("an outage", () => {
     ],
     ["no connection in time", new Error("timeout exceeded when trying to connect")],
     ["what the scheduler says so", new TickwheelError("STORE_UNAVAILABLE", "away")],
-  ])("is %s", (_, error) => {
+  ])("an outage is %s", (_, error) => {
     expect(isOutage(error)).toBe(true);
   });
 
@@ -22,7 +22,7 @@ describe("an outage", () => {
     ["another error of the scheduler", new TickwheelError("TASK_KEY_CONFLICT", "taken")],
     ["a bug", new TypeError("undefined is not a function")],
     ["a text", "ECONNREFUSED"],
-  ])("is not %s", (_, error) => {
+  ])("an outage is not %s", (_, error) => {
     expect(isOutage(error)).toBe(false);
   });
 });

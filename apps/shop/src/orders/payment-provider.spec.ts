@@ -18,24 +18,24 @@ describe("the payment provider's client", () => {
     await new Promise((resolve) => server?.close(resolve));
   });
 
-  test.each([true, false])("passes the answer %s on", async (paid) => {
+  test.each([true, false])("the payment provider's client passes the answer %s on", async (paid) => {
     const provider = await providerThat((request, response) =>
       response.end(JSON.stringify({ paid: paid && request.url === "/payments/a%2Fb" })),
     );
     await expect(provider.isPaid("a/b", new AbortController().signal)).resolves.toBe(paid);
   });
 
-  test("takes an error for no answer", async () => {
+  test("the payment provider's client takes an error for no answer", async () => {
     const provider = await providerThat((_, response) => response.writeHead(500).end('{"paid":false}'));
     await expect(provider.isPaid("a", new AbortController().signal)).rejects.toThrow("answered 500 for order a");
   });
 
-  test("takes anything but yes or no for no answer", async () => {
+  test("the payment provider's client takes anything but yes or no for no answer", async () => {
     const provider = await providerThat((_, response) => response.end("<html>"));
     await expect(provider.isPaid("a", new AbortController().signal)).rejects.toThrow("answered 200 for order a");
   });
 
-  test("stops waiting when the task is aborted", async () => {
+  test("the payment provider's client stops waiting when the task is aborted", async () => {
     const abort = new AbortController();
     const provider = await providerThat(() => abort.abort(new Error("lease lost")));
     await expect(provider.isPaid("a", abort.signal)).rejects.toThrow("lease lost");

@@ -37,7 +37,7 @@ describe("a merchant is told of a payment", () => {
       url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/paid`,
     });
 
-  test("on every rung of the ladder to the millisecond, and the notice is dead after the last one", async () => {
+  test("a merchant is told of a payment on every rung of the ladder to the millisecond; the notice is dead after the last one", async () => {
     const { id } = await announce();
     await shop.pass(0);
     for (const [index, waitMs] of LADDER_MS.entries()) {
@@ -52,7 +52,7 @@ describe("a merchant is told of a payment", () => {
     expect(await shop.task(id)).toMatchObject({ state: "dead", reason: "ATTEMPTS", attempt: 8 });
   });
 
-  test("until it answers success, and not once more", async () => {
+  test("a merchant is told of a payment until it answers success, and not once more", async () => {
     answers = ["fail", " success\n"];
     const { id } = await announce();
     await shop.pass(0);
@@ -63,7 +63,7 @@ describe("a merchant is told of a payment", () => {
     expect(keys).toHaveLength(2);
   });
 
-  test("once, however often the payment is announced", async () => {
+  test("a merchant is told of a payment once, however often the payment is announced", async () => {
     const first = await announce();
     const second = await announce();
     expect(second.id).toBe(first.id);

@@ -62,12 +62,12 @@ function check(report: ClusterReport): void {
 }
 
 describe("push messages of a cluster whose nodes die, stand still and are cut off", () => {
-  test("are delivered once", async () => {
+  test("push messages of a cluster whose nodes die, stand still and are cut off are delivered once", async () => {
     const { faults } = await simulateSeeds({ app: shop, scenario, check, seeds: SEEDS });
     expect(faults.kill + faults.pause + faults.cut).toBeGreaterThan(0);
   });
 
-  test("are delivered twice by a handler whose key is a new one at each attempt, and that is found", async () => {
+  test("push messages are delivered twice by a handler whose key is new at each attempt, and the check finds that", async () => {
     const runs = simulateSeeds({ app: hastyShop, scenario, check, seeds: 20 });
     await expect(runs).rejects.toThrow(/^Expected the effect push "\w+" exactly once, and it was done 2 times/);
   });

@@ -34,7 +34,7 @@ describe("a push message", () => {
   const plan = (text: string, at: Date) => pushes.plan("p", { userId: "u", text }, at);
   const texts = (): string[] => gateway.sent.map(({ text }) => text);
 
-  test("is sent at its instant, and not a millisecond earlier", async () => {
+  test("a push message is sent at its instant, and not a millisecond earlier", async () => {
     const at = inHours(20);
     await plan("hello", at);
     await shop.goJustBefore(at);
@@ -43,7 +43,7 @@ describe("a push message", () => {
     expect(texts()).toEqual(["hello"]);
   });
 
-  test("that is moved is sent at the new instant alone, with the new text", async () => {
+  test("a push message that is moved is sent at the new instant alone, with the new text", async () => {
     const early = inHours(1);
     const late = inHours(2);
     const planned = await plan("old", early);
@@ -56,7 +56,7 @@ describe("a push message", () => {
     expect(texts()).toEqual(["new"]);
   });
 
-  test("that is moved to an earlier instant is sent then, and not again", async () => {
+  test("a push message that is moved to an earlier instant is sent then, and not again", async () => {
     const early = inHours(1);
     const late = inHours(2);
     await plan("late", late);
@@ -66,7 +66,7 @@ describe("a push message", () => {
     expect(texts()).toEqual(["early"]);
   });
 
-  test("that is cancelled is never sent", async () => {
+  test("a push message that is cancelled is never sent", async () => {
     const at = inHours(1);
     await plan("hello", at);
     expect([await pushes.cancel("p"), await pushes.cancel("p")]).toEqual([true, false]);
@@ -74,7 +74,7 @@ describe("a push message", () => {
     expect(texts()).toEqual([]);
   });
 
-  test("that gets no answer is sent again with the same idempotency key", async () => {
+  test("a push message that gets no answer is sent again with the same idempotency key", async () => {
     gateway.failures = 1;
     const { id } = await plan("hello", inHours(1));
     await shop.goPast(inHours(1));

@@ -27,7 +27,7 @@ describe("a red packet", () => {
   const balance = (userId: string) =>
     database.value(`SELECT balance_cents::int FROM shop.wallets WHERE user_id = '${userId}'`);
 
-  test("gives its rest back to the sender after a day, and not a millisecond earlier", async () => {
+  test("a red packet gives its rest back to the sender after a day, and not a millisecond earlier", async () => {
     const sentAt = shop.now;
     const { id, dueAt } = await send("a", "sender-a");
     expect(dueAt.getTime() - sentAt.getTime()).toBe(DAY_MS);
@@ -40,7 +40,7 @@ describe("a red packet", () => {
     expect(await packets.take("a", "latecomer", 1)).toBe(false);
   });
 
-  test("is refunded once, also when its task is run again", async () => {
+  test("a red packet is refunded once, also when its task is run again", async () => {
     const { id, dueAt } = await send("b", "sender-b");
     await shop.goPast(dueAt);
     await shop.get(DelayTaskService).retry(id);
@@ -49,7 +49,7 @@ describe("a red packet", () => {
     expect(await balance("sender-b")).toBe(1_000);
   });
 
-  test("that is empty has nothing to refund: its task is cancelled", async () => {
+  test("a red packet that is empty has nothing to refund: its task is cancelled", async () => {
     const { id, dueAt } = await send("c", "sender-c");
     expect([await packets.take("c", "x", 1_001), await packets.take("c", "x", 1_000)]).toEqual([false, true]);
     await shop.goPast(dueAt);

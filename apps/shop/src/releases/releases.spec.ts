@@ -39,7 +39,7 @@ describe("a reminder of a release", () => {
 
   const release = () => shop.get(ReleasesService).released({ version: "2.4.0", email: "ann@example.com" });
 
-  test("is sent a week after it, and not a millisecond earlier", async () => {
+  test("a reminder of a release is sent a week after it, and not a millisecond earlier", async () => {
     const releasedAt = shop.now;
     const { id, dueAt } = await release();
     expect(dueAt.getTime() - releasedAt.getTime()).toBe(7 * DAY_MS);
@@ -50,7 +50,7 @@ describe("a reminder of a release", () => {
     expect(await shop.task(id)).toMatchObject({ state: "succeeded", attempt: 1 });
   });
 
-  test("that the server does not take is sent again under the same id", async () => {
+  test("a reminder of a release that the server does not take is sent again under the same id", async () => {
     refusals = 1;
     const { id, dueAt } = await release();
     await shop.goPast(dueAt);
@@ -60,7 +60,7 @@ describe("a reminder of a release", () => {
     expect(await shop.task(id)).toMatchObject({ state: "succeeded", attempt: 2 });
   });
 
-  test("is one, however often the release is told", async () => {
+  test("a release has one reminder, however often the release is told", async () => {
     const first = await release();
     const second = await release();
     expect(second.id).toBe(first.id);

@@ -36,7 +36,7 @@ describe("a reservation", () => {
   const status = (id: string) => database.value(`SELECT status FROM shop.reservations WHERE id = '${id}'`);
   const taskOf = async (key: string): Promise<TaskView> => (await tasks.find({ key })).items[0]!;
 
-  test("that nobody confirms lapses by a task that its row has made", async () => {
+  test("a reservation that nobody confirms lapses by a task that its row has made", async () => {
     await reservations.hold("a", "a bicycle");
     const { id, dueAt, createdAt, payload } = await taskOf("a");
     expect([dueAt.getTime() - createdAt.getTime(), payload]).toEqual([LIFETIME_MS, { id: "a" }]);
@@ -45,7 +45,7 @@ describe("a reservation", () => {
     expect(await reservations.confirm("a")).toBe(false);
   });
 
-  test("that is confirmed has no task any more, and no code has cancelled it", async () => {
+  test("a reservation that is confirmed has no task any more, and no code has cancelled it", async () => {
     await reservations.hold("b", "a boat");
     await reservations.hold("b", "a boat");
     expect([await reservations.confirm("b"), await reservations.confirm("b")]).toEqual([true, false]);
@@ -53,7 +53,7 @@ describe("a reservation", () => {
     expect(await status("b")).toBe("confirmed");
   });
 
-  test("that somebody confirms at a prompt has none either", async () => {
+  test("a reservation that somebody confirms at a prompt has no task any more either", async () => {
     await reservations.hold("c", "a canoe");
     await database.dataSource.query("UPDATE shop.reservations SET status = 'confirmed' WHERE id = 'c'");
     expect(await taskOf("c")).toMatchObject({ state: "cancelled" });

@@ -69,21 +69,24 @@ describe("the settlement of a day", () => {
     });
   }
 
-  test.each(Object.entries(RUNS))("%s takes each of its payments, and none of the days beside it", async (_, own) => {
-    const { day, from, to } = dayToSettle(new Date(own.run));
-    expect([day, (to.getTime() - from.getTime()) / 3_600_000]).toEqual([own.day, own.hours]);
-    const start = from.toISOString();
-    const end = to.toISOString();
-    const micro = (instant: string, digits: string): string => instant.replace("Z", `${digits}Z`);
-    await pay([start, micro(start, "001"), new Date(to.getTime() - 1).toISOString().replace("Z", "999Z")]);
-    // A microsecond before it, and its end, belong to other days.
-    await pay([new Date(from.getTime() - 1).toISOString().replace("Z", "999Z"), end], 7_000);
-    expect(await begin(own.run)).not.toBeNull();
-    expect(await untilCompared(day)).toEqual({ payments: 3, cents: 300, missing: 0 });
-    expect(await settledSum(database.dataSource, { day })).toEqual(await paidSum(database.dataSource, day));
-  });
+  test.each(Object.entries(RUNS))(
+    "the settlement of a day %s takes each payment of that day, and none of the days beside it",
+    async (_, own) => {
+      const { day, from, to } = dayToSettle(new Date(own.run));
+      expect([day, (to.getTime() - from.getTime()) / 3_600_000]).toEqual([own.day, own.hours]);
+      const start = from.toISOString();
+      const end = to.toISOString();
+      const micro = (instant: string, digits: string): string => instant.replace("Z", `${digits}Z`);
+      await pay([start, micro(start, "001"), new Date(to.getTime() - 1).toISOString().replace("Z", "999Z")]);
+      // A microsecond before it, and its end, belong to other days.
+      await pay([new Date(from.getTime() - 1).toISOString().replace("Z", "999Z"), end], 7_000);
+      expect(await begin(own.run)).not.toBeNull();
+      expect(await untilCompared(day)).toEqual({ payments: 3, cents: 300, missing: 0 });
+      expect(await settledSum(database.dataSource, { day })).toEqual(await paidSum(database.dataSource, day));
+    },
+  );
 
-  test("is begun once, although its schedule is triggered twice at once, and again on the next day", async () => {
+  test("the settlement of a day is begun once, although its schedule is triggered twice at once, and again on the next day", async () => {
     const run = "2026-11-21T00:05:00+01:00";
     await pay(["2026-11-20T12:00:00+01:00"]);
     const begun = await Promise.all([begin(run), begin(run), begin(run)]);
@@ -94,7 +97,7 @@ describe("the settlement of a day", () => {
     expect(items).toHaveLength(1);
   });
 
-  test("leaves out what is committed ten minutes after midnight, and its leftovers take it", async () => {
+  test("the settlement of a day leaves out what is committed ten minutes after midnight, and its leftovers take it", async () => {
     const day = "2026-11-10";
     await pay(["2026-11-10T09:00:00+01:00", "2026-11-10T10:00:00+01:00"]);
     const late = database.dataSource.createQueryRunner();
@@ -117,7 +120,7 @@ describe("the settlement of a day", () => {
     await eventually(async () => expect(await untilCompared(day)).toEqual({ payments: 4, cents: 5_300, missing: 0 }));
   });
 
-  test("of a day without payments is compared as well", async () => {
+  test("the settlement of a day without payments is compared as well", async () => {
     await begin("2026-11-02T00:05:00+01:00");
     expect(await untilCompared("2026-11-01")).toEqual({ payments: 0, cents: 0, missing: 0 });
   });

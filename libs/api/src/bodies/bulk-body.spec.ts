@@ -36,7 +36,7 @@ async function readPlainly(text: string): Promise<unknown> {
 }
 
 describe("the body of a bulk call", () => {
-  test("keeps payloads as text in other fields, too, where the call has tasks there", async () => {
+  test("the body of a bulk call keeps payloads as text in other fields, too, where the call has tasks there", async () => {
     const others = { onComplete: rules.shape };
     const text = '{"onComplete":{"payload":1.0},"more":{"payload":1.0},"toString":{"payload":1.0},"tasks":[]}';
     const body = (await parseBulk(text, { ...rules, others }, new Turns(clock))) as Record<
@@ -47,7 +47,7 @@ describe("the body of a bulk call", () => {
     expect([body["more"], body["toString"], body["tasks"]]).toEqual([{ payload: 1 }, { payload: 1 }, []]);
   });
 
-  test("keeps payloads as text, and the other fields", async () => {
+  test("the body of a bulk call keeps payloads as text, and the other fields", async () => {
     const body = (await read('\ufeff {"tasks": [ {"type":"a","payload": 1.0 } , 7] ,"more":{"a":1}}')) as {
       tasks: { payload: unknown }[];
     };
@@ -57,7 +57,7 @@ describe("the body of a bulk call", () => {
     expect(await read("")).toBeUndefined();
   });
 
-  test("takes the texts that JSON.parse takes, however they are broken, and as it does", async () => {
+  test("the body of a bulk call takes the texts that JSON.parse takes, however they are broken, and as it does", async () => {
     const item = fc.oneof(fc.json(), fc.constantFrom("", "{", "}", '"', "nul", "1 2", "\u0001", "[1,]"));
     const around = fc.constantFrom("", " ", "\n\t", "\u000b", ",", "]", "x");
     const body = fc
@@ -75,7 +75,7 @@ describe("the body of a bulk call", () => {
     );
   });
 
-  test("ends at the first item that is too long, too deep or has too many parts, and at the first beyond the most", async () => {
+  test("a bulk body ends at the first item that is too long, too deep or has too many parts, and at the first beyond the most", async () => {
     const bulk = (...items: string[]): string => `{"tasks":[${items.join(",")}]}`;
     expect(await refusal(bulk("1", `"${"x".repeat(MEBIBYTE)}"`, "2"))).toBe(
       "tasks[1] is longer than 1048576 characters.",

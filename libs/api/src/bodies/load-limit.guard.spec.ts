@@ -32,7 +32,7 @@ function ask(limits: LoadLimitGuard, route: keyof Routes, key: string): { end():
   }
 }
 
-test("answers that last are no requests in progress, and requests in progress are no answers that last", () => {
+test("answers that last and requests in progress are counted apart", () => {
   const taken = (limits: LoadLimitGuard, route: keyof Routes, count: number): number =>
     Array.from({ length: count }, (_, index) => ask(limits, route, `key ${index}`)).filter((one) => one !== null)
       .length;
@@ -52,7 +52,7 @@ test("polls of consumers are counted apart: a key has a thousand of them", () =>
   expect(ask(limits, "stream", "key")).not.toBeNull();
 });
 
-test("a key has a hundred of them at once, and what has ended makes room", () => {
+test("a key has a hundred answers that last at once, and one that has ended makes room", () => {
   const limits = guard();
   const streams = Array.from({ length: 101 }, () => ask(limits, "stream", "key"));
   expect(streams.filter((one) => one !== null).length).toBe(100);

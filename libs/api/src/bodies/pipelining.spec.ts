@@ -16,7 +16,7 @@ const ask = (socket: ReturnType<typeof newConnection>, httpVersionMajor = 1) => 
 const askOften = (socket: ReturnType<typeof newConnection>) =>
   Array.from({ length: MOST_UNANSWERED }, () => ask(socket));
 
-test("one request more than may wait ends the connection, and nothing behind it is taken", () => {
+test("one pipelined request more than may wait ends the connection, and nothing behind it is taken", () => {
   const socket = newConnection();
   expect(askOften(socket).map(({ isTaken }) => isTaken)).toEqual([true, true, true, true]);
   expect(socket.destroyed).toBe(false);
@@ -25,7 +25,7 @@ test("one request more than may wait ends the connection, and nothing behind it 
   expect(ask(socket).isTaken).toBe(false);
 });
 
-test("an answered request waits no longer", () => {
+test("a pipelined request that is answered waits no longer", () => {
   const socket = newConnection();
   for (let round = 0; round < 100; round++)
     for (const { response, isTaken } of askOften(socket)) {
@@ -35,12 +35,12 @@ test("an answered request waits no longer", () => {
   expect(socket.destroyed).toBe(false);
 });
 
-test("each connection has its own", () => {
+test("each connection has its own number of pipelined requests that may wait", () => {
   askOften(newConnection());
   expect(ask(newConnection()).isTaken).toBe(true);
 });
 
-test("streams of HTTP/2 are none of it", () => {
+test("streams of HTTP/2 do not count as pipelined requests", () => {
   const socket = newConnection();
   expect(Array.from({ length: 100 }, () => ask(socket, 2).isTaken)).not.toContain(false);
 });

@@ -5,7 +5,7 @@ import { type AddressInfo, connect, type Socket } from "node:net";
 import { expect, test } from "@jest/globals";
 import { whenOver } from "./request-end.js";
 
-test("requests whose client leaves are over, once each, those too that wait behind another on its connection", async () => {
+test("requests whose client leaves are over, once each, also those that wait behind another on the connection", async () => {
   const asked: ServerResponse[] = [];
   const over: ServerResponse[] = [];
   let further = 0;
@@ -47,7 +47,7 @@ test("a request whose client has gone while its key was looked up is over at onc
   expect(isOver).toBe(true);
 });
 
-test("so is a request of HTTP/2 that was given up, on a connection that goes on", async () => {
+test("a request of HTTP/2 that was given up is over at once, on a connection that goes on", async () => {
   const server = createServer2().listen(0, "127.0.0.1");
   await once(server, "listening");
   const client = connect2(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);

@@ -30,7 +30,7 @@ async function greedyClient(answers: StalledAnswers) {
   return { client, socket, closed, stop };
 }
 
-test("a client who takes a little within each minute keeps its connection, and one who then takes nothing loses it", async () => {
+test("a client that takes a little of an answer each minute keeps its connection, and loses it once it takes nothing", async () => {
   const clock = new ManualClock();
   const { client, socket, closed, stop } = await greedyClient(new StalledAnswers(clock, 60_000));
   const left = () => (socket as unknown as AnswerSocket)._handle!.writeQueueSize!;
@@ -74,7 +74,7 @@ test("a client that waits for an answer that was not begun waits on", async () =
   expect(socket.destroyed).toBe(true);
 });
 
-test("an answer of somebody else on the same connection is not judged, once ours are taken", async () => {
+test("an answer of other code on a connection is not judged, once our own answers are taken", async () => {
   const clock = new ManualClock();
   const answers = new StalledAnswers(clock, 60_000);
   const { socket, state, response } = connection();

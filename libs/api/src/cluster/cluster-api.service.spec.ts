@@ -29,7 +29,7 @@ const FORECAST = {
   over: { at: 0, due: 9, capacity: 5, lateMs: 1, type: "mail", typeDue: 9 },
 };
 
-test("what is overdue is told as the least there is where counting ended, of forecasts and of each share", async () => {
+test("the overdue tasks of a forecast and of each share of a wheel are told as at least so many where counting ended", async () => {
   const share = (overdue: number): object => ({ seconds: [], overdue, nextDueAt: null });
   for (const [overdue, told, isAtLeast] of [
     [10_000, 10_000, false],

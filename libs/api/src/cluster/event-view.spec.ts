@@ -4,7 +4,7 @@ import { toEventPage } from "./event-view.js";
 const AT = Date.UTC(2026, 0, 2, 3, 4, 5);
 const NODE = { bootId: "7", label: "10.0.0.7:1", name: null };
 
-test("an event shows its node, and of a silence the last beat", () => {
+test("an event of the cluster shows its node, and an event about a silence the last beat", () => {
   const facts = { silentMs: 3_000, missedBeats: 3, seenBy: "10.0.0.1:1" };
   const page = toEventPage({
     events: [{ ...NODE, id: "9", at: AT, kind: "SUSPECT", facts }],

@@ -18,7 +18,7 @@ async function answerTo(body: object, caller = apiKey): Promise<{ text: string; 
 const manyFields = Object.fromEntries(Array.from({ length: FIELDS }, (_, index) => [`field${index}`, "x"]));
 const longName = "n".repeat(900_000);
 
-test("unknown fields of variables are told by their paths", async () => {
+test("unknown fields of GraphQL variables are told by their paths", async () => {
   const variables = { input: { type: "a", when: 1, deliver: { adress: "x" } } };
   const { text } = await answerTo({ query: MUTATION, variables });
   const [error] = (JSON.parse(text) as { errors: { extensions: object }[] }).errors;
@@ -40,13 +40,13 @@ test.each<[string, object]>([
 
 const NESTED = `mutation ($v: JSON) { scheduleTask(input: { type: "a", payload: [${Array(560).fill("$v").join(" ")}] }) { outcome } }`;
 
-test("one variable of 0.9 MB that is used 560 times is refused before a text is made of it", async () => {
+test("a GraphQL variable of 0.9 MB that is used 560 times is refused before a text is made of it", async () => {
   const { codes, text } = await answerTo({ query: NESTED, variables: { v: longName } });
   expect(codes).toEqual(["VALIDATION_FAILED"]);
   expect(text).toContain("uses its variables so often");
 });
 
-test("a mutation by somebody who may not is refused before anything else of it is looked at", async () => {
+test("a mutation by a caller without the right is refused before anything else of it is looked at", async () => {
   const viewer = { ...apiKey, role: "viewer" } as ApiKey;
   for (const variables of [{ v: longName }, { v: 1, unknown: 1 }])
     expect((await answerTo({ query: NESTED, variables }, viewer)).codes).toEqual(["FORBIDDEN"]);

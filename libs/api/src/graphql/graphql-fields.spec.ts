@@ -48,7 +48,7 @@ async function askedOf(id: keyof typeof ALL, given: FieldArguments): Promise<Fie
 }
 
 describe("the arguments of a field", () => {
-  test("are the values of a query, whether they stand in a filter or beside the page", async () => {
+  test("the arguments of a GraphQL field are the values of a query, whether they stand in a filter or beside the page", async () => {
     const filter = { type: "a", state: ["scheduled", "paused"], live: true, key: null };
     expect((await askedOf("find", { filter, first: 20, after: null })).query).toMatchObject({
       type: "a",
@@ -70,7 +70,7 @@ describe("the arguments of a field", () => {
     expect((await askedOf("get", { id: ID })).query).toBeUndefined();
   });
 
-  test("are refused with every fault, by the names that GraphQL has", async () => {
+  test("the arguments of a GraphQL field are refused with every fault, by the names that GraphQL has", async () => {
     const given = { filter: { type: "", scheduledFrom: ["2026-11-27T08:00:00Z"] }, first: 201, after: "x" };
     const paths = async (id: keyof typeof ALL, wrong: FieldArguments): Promise<string[]> =>
       askedOf(id, wrong).then(
@@ -82,7 +82,7 @@ describe("the arguments of a field", () => {
     expect(await paths("previewSchedule", { name: "a", count: 0 })).toEqual(["count"]);
   });
 
-  test("are a body, in whichever way the row wants it given", async () => {
+  test("the arguments of a GraphQL field are a body, in whichever way the contract's row wants it given", async () => {
     const input = { delay: "1h" };
     const edit = await askedOf("edit", { id: ID, input, expectedVersion: 3 });
     expect([edit.at, edit.body, edit.expected]).toEqual([ID, input, 3]);
@@ -97,7 +97,7 @@ describe("the arguments of a field", () => {
 });
 
 describe("the answer of a field", () => {
-  test("is a connection where REST has a page, with what stands beside its items", async () => {
+  test("the answer of a GraphQL field is a connection where REST has a page, with what stands beside its items", async () => {
     const page = { items: [1], nextCursor: "2", countedAt: "now" };
     const field = fieldOf("types", () => Promise.resolve(page));
     expect(await field({ first: 1 }, contextOf())).toEqual({
@@ -108,7 +108,7 @@ describe("the answer of a field", () => {
     });
   });
 
-  test("is null where there is no such thing, if the row wants it so", async () => {
+  test("the answer of a GraphQL field is null where there is no such thing, if the contract's row wants it so", async () => {
     const failing = (id: keyof typeof ALL, code: "TYPE_NOT_FOUND" | "STORE_UNAVAILABLE" | "TASK_NOT_FOUND") =>
       fieldOf(id, () => Promise.reject(new TickwheelError(code, "x")))({ type: "a", id: ID }, contextOf());
     expect(await failing("type", "TYPE_NOT_FOUND")).toBeNull();
@@ -116,7 +116,7 @@ describe("the answer of a field", () => {
     await expect(failing("retry", "TASK_NOT_FOUND")).rejects.toMatchObject({ code: "TASK_NOT_FOUND" });
   });
 
-  test("is made after those before it, and of what they left", async () => {
+  test("the answer of a GraphQL field is made after those of the fields before it, and of the budget that they left", async () => {
     const context = contextOf(new AnswerBudget(10));
     const made: string[] = [];
     const named = (name: string): Promise<string> => {

@@ -21,18 +21,18 @@ describe("a document that repeats itself is refused", () => {
     ],
     ["in a fragment that nobody spreads", `{ a } fragment F on Query { ${many(480, () => "stats { overdue }")} }`],
     ["by fields with long arguments", `{ ${many(10, () => `task(id: "${"x".repeat(20_000)}") { id }`)} }`],
-  ])("%s", (_name, text) => {
+  ])("a GraphQL document that repeats itself is refused: %s", (_name, text) => {
     expect(broken(text)).toMatch(TOO_OFTEN);
   });
 
-  test("by fragments", () => {
+  test("a GraphQL document that repeats itself by fragments is refused", () => {
     const text = (count: number): string =>
       `{ ${many(count, (n) => `...F${n}`)} } ${many(count, (n) => `fragment F${n} on Query { f${n} }`)}`;
     expect(broken(text(MAX_FRAGMENTS))).toBeNull();
     expect(broken(text(MAX_FRAGMENTS + 1))).toMatch(/51 fragments; at most 50/);
   });
 
-  test("by fragments that hide how much there is under introspection", () => {
+  test("a GraphQL document is refused that repeats itself by fragments that hide how much there is under introspection", () => {
     const bomb = many(40, (n) => `fragment F${n} on A { __a { ...F${n + 1} } __b { ...F${n + 1} } }`);
     expect(broken(`{ __schema { ...F0 } } ${bomb} fragment F40 on A { x }`)).toMatch(/nested deeper|comes to more/);
     expect(broken("{ __schema { ...F } } fragment F on A { x { ...F } }")).toMatch(/nested deeper/);

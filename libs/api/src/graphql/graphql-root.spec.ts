@@ -103,34 +103,37 @@ async function answerOf([name, kind]: Field, apiKey: ApiKey): Promise<{ codes: u
 }
 
 describe("the roots of GraphQL", () => {
-  test("have a field of the schema and a resolver for every row, and no others", () => {
+  test("the roots of GraphQL have a field of the schema and a resolver for every row, and no others", () => {
     const namesOf = (kind: Kind): string[] => FIELDS.filter(([, each]) => each === kind).map(([name]) => name);
     for (const kind of ["query", "mutation"] as const)
       expect(Object.keys(ROOTS[kind].getFields()).toSorted()).toEqual(namesOf(kind).toSorted());
     expect(Object.keys(root.fields).toSorted()).toEqual(FIELDS.map(([name]) => name).toSorted());
   });
 
-  test.each(FIELDS)("%s, a %s, asks a service for callers who may", async (...field) => {
+  test.each(FIELDS)("the GraphQL field %s, a %s, asks a service for callers who may", async (...field) => {
     const { codes, asked: calls } = await answerOf(field, ADMIN);
     expect(calls).toHaveLength(1);
     expect(codes).toEqual([NEVER]);
   });
 
-  test.each(FIELDS.filter(([, kind]) => kind === "mutation"))("refuse %s to a viewer", async (...field) => {
-    const viewer = { ...ADMIN, role: "viewer" } as ApiKey;
-    expect(await answerOf(field, viewer)).toEqual({ codes: ["FORBIDDEN"], asked: [] });
-    expect(["operator", "admin", "worker"]).toContain(field[2].role);
-  });
+  test.each(FIELDS.filter(([, kind]) => kind === "mutation"))(
+    "the roots of GraphQL refuse %s to a viewer",
+    async (...field) => {
+      const viewer = { ...ADMIN, role: "viewer" } as ApiKey;
+      expect(await answerOf(field, viewer)).toEqual({ codes: ["FORBIDDEN"], asked: [] });
+      expect(["operator", "admin", "worker"]).toContain(field[2].role);
+    },
+  );
 
   test.each(FIELDS.filter(([, , { cluster }]) => cluster))(
-    "refuse %s to a key without the right cluster",
+    "the roots of GraphQL refuse %s to a key without the right cluster",
     async (...field) => {
       const alone = { ...ADMIN, cluster: false };
       expect(await answerOf(field, alone)).toEqual({ codes: ["FORBIDDEN"], asked: [] });
     },
   );
 
-  test("let a viewer's key without the right cluster ask for all that viewers may see", async () => {
+  test("the roots of GraphQL let a viewer's key without the right cluster ask for all that viewers may see", async () => {
     const viewer = { ...ADMIN, role: "viewer", cluster: false } as ApiKey;
     for (const field of FIELDS.filter(([, , { cluster, role }]) => role === "viewer" && !cluster))
       expect((await answerOf(field, viewer)).codes).toEqual([NEVER]);

@@ -27,7 +27,7 @@ function ringOver(...secrets: string[]) {
 
 const manyKeys = (count: number): string[] => Array.from({ length: count }, () => newApiKey());
 
-test("a text is looked up once, however many ask at once, and remembered, whether it is a key or not", async () => {
+test("a text is looked up as a key once, however many ask at once, and remembered, whether it is a key or not", async () => {
   const [key, madeUp] = manyKeys(2) as [string, string];
   const { ring, asked, answer } = ringOver(key);
   answer();
@@ -39,7 +39,7 @@ test("a text is looked up once, however many ask at once, and remembered, whethe
   expect(asked).toHaveLength(2);
 });
 
-test("made-up texts refuse nobody: a new key waits for two looks at most, and a known one for none of theirs", async () => {
+test("made-up keys refuse nobody: a new key waits for two look-ups at most, and a known key for none of theirs", async () => {
   const [known, unseen] = manyKeys(2) as [string, string];
   const { ring, looks, answer } = ringOver(known, unseen);
   await ring.find(known);
@@ -53,7 +53,7 @@ test("made-up texts refuse nobody: a new key waits for two looks at most, and a 
   expect(looks).toEqual([1, 1, 600]);
 });
 
-test("a known key is asked for again beside made-up ones, not behind them", async () => {
+test("a known key is looked up again beside made-up keys, not behind them", async () => {
   jest.useFakeTimers({ now: 0 });
   const key = newApiKey();
   const { ring, answer } = ringOver(key);
@@ -96,7 +96,7 @@ test("made-up keys push no key out", async () => {
   expect(asked.length).toBe(before);
 });
 
-test("a look-up that failed is not remembered", async () => {
+test("a failed look-up of a key is not remembered", async () => {
   const key = newApiKey();
   const answers = [Promise.reject(new Error("away")), Promise.resolve(new Map([[hashApiKey(key), { id: "1" }]]))];
   const apiKeys = { findByHashes: () => answers.shift()! } as unknown as ApiKeyStore;

@@ -34,7 +34,7 @@ async function asked(role: Role, call: keyof Calls): Promise<string> {
   );
 }
 
-test("a worker makes calls of workers and no other; operators and administrators make them, too", async () => {
+test("a worker makes calls of workers and no others; operators and administrators make calls of workers, too", async () => {
   const outcomes = await Promise.all(ROLES.map((role) => asked(role, "worker")));
   expect(outcomes).toEqual(["FORBIDDEN: This call needs the role worker.", "in", "in", "in"]);
   for (const needed of ["viewer", "operator", "admin"] as const)

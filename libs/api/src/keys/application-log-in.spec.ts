@@ -16,23 +16,26 @@ function logInOf(authenticate: Authenticate | null, clock = new ManualClock()): 
   return new ApplicationLogIn(authenticate, { options: { namespace: "shop" } }, clock);
 }
 
-test("a user has the role, and the node's namespace unless it has another one; the right cluster only by name", async () => {
+test("an application's user has its role, the node's namespace unless it has another, and the right cluster only by name", async () => {
   const key = { id: "user:alice@example.com", role: "operator", rights: [], types: null, expiresAt: null };
   expect(await logInOf(() => ALICE).find({})).toEqual({ ...key, namespace: "shop", cluster: false });
   const wide = logInOf(() => Promise.resolve({ ...ALICE, namespace: "bank", cluster: true, rights: ["payload"] }));
   expect(await wide.find({})).toEqual({ ...key, namespace: "bank", cluster: true, rights: ["payload"] });
 });
 
-test("a worker has its types", async () => {
+test("a worker that an application logs in has its types", async () => {
   const worker = { role: "worker", name: "resizer", types: ["image.*"] } as const;
   expect(await logInOf(() => worker).find({})).toMatchObject({ role: "worker", cluster: false, types: ["image.*"] });
 });
 
-test.each([null, undefined])("nobody is known where the application answers %j, or has no log-in", async (answer) => {
-  expect(await logInOf(() => answer).find({})).toBeNull();
-  expect(await logInOf(null).find({})).toBeNull();
-  expect(lines).toEqual([]);
-});
+test.each([null, undefined])(
+  "a request has no user where the application answers %j, or has no log-in",
+  async (answer) => {
+    expect(await logInOf(() => answer).find({})).toBeNull();
+    expect(await logInOf(null).find({})).toBeNull();
+    expect(lines).toEqual([]);
+  },
+);
 
 test.each([
   [{ ...ALICE, role: "root" }, "no role"],
@@ -55,7 +58,7 @@ test.each([
   [{ ...ALICE, role: "worker", types: ["mail.send", "*"] }, "worker with types[1]"],
   [{ ...ALICE, role: "worker", types: ["mail.send"], cluster: true }, "worker with cluster"],
   [{ ...ALICE, role: "worker", types: ["mail.send"], rights: ["payload"] }, "worker with rights"],
-])("the answer %j lets nobody in, and the log says why", async (answer, why) => {
+])("the application's answer %j to a log-in lets nobody in, and the log says why", async (answer, why) => {
   expect(await logInOf(() => answer as ApplicationUser).find({})).toBeNull();
   expect(lines).toEqual([expect.stringContaining(`\`authenticate\` answered ${why}`)]);
 });

@@ -17,7 +17,7 @@ test("a key's calls of the last minute are told by the second, each key's apart"
   expect(rates.perSecond("a")).toBe(3);
 });
 
-test("what is longer ago than a minute fades, and is nothing after two", async () => {
+test("a key's calls of more than a minute ago fade, and are nothing after two minutes", async () => {
   const clock = new ManualClock();
   const rates = new KeyRates(clock);
   called(rates, "a", 120);
@@ -31,7 +31,7 @@ test("what is longer ago than a minute fades, and is nothing after two", async (
   expect(rates.perSecond("a")).toBe(1);
 });
 
-test("thousands of keys take bounded memory: whose minute began first is forgotten first", () => {
+test("thousands of keys take bounded memory: the key whose minute began first is forgotten first", () => {
   const rates = new KeyRates(new ManualClock());
   called(rates, "first", 60);
   for (let number = 0; number < 9_999; number++) rates.count(`key ${number}`);

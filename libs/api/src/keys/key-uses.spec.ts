@@ -13,7 +13,7 @@ function scene(isAway = false) {
   return { clock, written, uses: new KeyUses({ apiKeys: { recordUses } } as never, clock) };
 }
 
-test("what was seen within a minute is written at once, each key with its last use; an idle node writes nothing", async () => {
+test("uses of keys within a minute are written at once, each key with its last use; an idle node writes nothing", async () => {
   const { clock, written, uses } = scene();
   uses.see("a", "10.0.0.1");
   await clock.advance(30_000);
@@ -30,7 +30,7 @@ test("what was seen within a minute is written at once, each key with its last u
   expect(written).toHaveLength(1);
 });
 
-test("a stop writes what waits, and a failure disturbs nobody", async () => {
+test("a stop writes the uses of keys that wait, and a failed write disturbs nobody", async () => {
   const { written, uses } = scene(true);
   uses.see("a", null);
   await uses.onModuleDestroy();

@@ -2,7 +2,7 @@ import { expect, test } from "@jest/globals";
 import { ManualClock } from "@tickwheel/testing";
 import { LatelySeen } from "./lately-seen.js";
 
-test("what was seen is known for its time, and from when it was seen last", async () => {
+test("an entry that was seen is known for its time, counted from when it was seen last", async () => {
   const clock = new ManualClock();
   const seen = new LatelySeen<number>(clock, { most: 10, forMs: 100 });
   seen.see("a", 1);
@@ -14,7 +14,7 @@ test("what was seen is known for its time, and from when it was seen last", asyn
   expect(seen.of("a")).toBeNull();
 });
 
-test("what was seen longest ago goes first, and what is forgotten is gone", () => {
+test("the entry that was seen longest ago leaves the memory first, and a forgotten entry is gone", () => {
   const seen = new LatelySeen<number>(new ManualClock(), { most: 2, forMs: 100 });
   seen.see("a", 1);
   seen.see("b", 2);

@@ -24,7 +24,7 @@ const outcome = (found: Promise<ApiKey | null>): Promise<string> =>
   );
 const turn = () => new Promise(setImmediate);
 
-test("what is asked for during a look is looked up together by the next one, each text once", async () => {
+test("texts that are asked for during a look-up are looked up together by the next one, each text once", async () => {
   const { lookUps, asked, answer } = looks();
   const outcomes = ["a", "b", "c", "key", "b"].map((hash) => outcome(lookUps.find(hash)));
   expect(asked).toEqual([["a"]]);
@@ -35,7 +35,7 @@ test("what is asked for during a look is looked up together by the next one, eac
   expect(await Promise.all(outcomes)).toEqual(["none", "none", "none", "1", "none"]);
 });
 
-test("a look that fails fails for those in it alone", async () => {
+test("a look-up that fails does so for the texts in it alone", async () => {
   const { lookUps, answer } = looks();
   const outcomes = ["a", "key"].map((hash) => outcome(lookUps.find(hash)));
   answer(new Error("away"));
@@ -44,7 +44,7 @@ test("a look that fails fails for those in it alone", async () => {
   expect(await Promise.all(outcomes)).toEqual(["away", "1"]);
 });
 
-test("a look has its most, and so have those who wait; who comes beyond that is refused", async () => {
+test("a look-up and the texts that wait for one have their most; a text beyond that is refused", async () => {
   const { lookUps, asked, answer } = looks({ batch: 2, waiting: 3 });
   const outcomes = ["a", "b", "c", "d", "e"].map((hash) => outcome(lookUps.find(hash)));
   answer();

@@ -47,7 +47,7 @@ const outcome = (found: Promise<PageSession | null>): Promise<string> =>
     ({ message }: Error) => message,
   );
 
-test("a session is looked up once in a few seconds, and that it is used is written once a minute", async () => {
+test("a session is looked up once in a few seconds, and its use is written once a minute", async () => {
   for (let second = 0; second < 180; second++) {
     expect(await reads()).toBe("1");
     await clock.advance(1_000);
@@ -69,12 +69,12 @@ test("while the store is away a session that was seen may read for ten minutes, 
   expect(await writes()).toBe("1");
 });
 
-test("a session that was not seen here may not even read while the store is away", async () => {
+test("a session that this node has not seen may not even read while the store is away", async () => {
   failure = AWAY;
   expect(await reads()).toBe("away");
 });
 
-test("after a look that failed readers wait for no other one for a few seconds", async () => {
+test("readers wait for no other look-up of their session for a few seconds after one that failed", async () => {
   await reads();
   failure = AWAY;
   await clock.advance(BELIEVED_MS);
@@ -85,14 +85,14 @@ test("after a look that failed readers wait for no other one for a few seconds",
   expect(looks).toBe(3);
 });
 
-test("an error that is no outage opens nothing", async () => {
+test("an error that is no outage lets no session read from memory", async () => {
   await reads();
   failure = new TickwheelError("RATE_LIMITED", "too many");
   await clock.advance(BELIEVED_MS);
   expect(await reads()).toBe("too many");
 });
 
-test("a session that is over is not taken for one that was seen, whether it ended here or elsewhere", async () => {
+test("a session that is over, on this node or elsewhere, is not taken for one that was seen", async () => {
   await reads();
   await ring.end(secret);
   failure = AWAY;
@@ -109,7 +109,7 @@ test("a session that is over is not taken for one that was seen, whether it ende
   expect(await reads()).toBe("away");
 });
 
-test("a look that was under way when the session was ended here is not believed", async () => {
+test("a look-up that was under way when its session was ended on this node is not believed", async () => {
   const before = reads();
   const ended = ring.end(secret);
   await Promise.all([before, ended]);

@@ -3,7 +3,7 @@ import { csrfTokenOf, hashSession, isCsrfTokenOf, newSessionSecret, sessionSecre
 
 const SECRET = newSessionSecret();
 
-test("each secret is new, and so is its token, which is neither the secret nor its hash", () => {
+test("each secret of a session is new, and so is its token, which is neither the secret nor its hash", () => {
   const other = newSessionSecret();
   expect(new Set([SECRET, other, csrfTokenOf(SECRET), csrfTokenOf(other), hashSession(SECRET)]).size).toBe(5);
 });

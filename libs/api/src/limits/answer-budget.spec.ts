@@ -1,7 +1,7 @@
 import { expect, test } from "@jest/globals";
 import { AnswerBudget } from "./answer-budget.js";
 
-test("parts that are asked for at once are made one after the other, and none once nothing is left", async () => {
+test("parts of an answer that are asked for at once are made one after the other, and none once nothing is left", async () => {
   const budget = new AnswerBudget(100);
   const left: number[] = [];
   const part = (bytes: number) => async () => {
@@ -20,7 +20,7 @@ test("parts that are asked for at once are made one after the other, and none on
   expect(left).toEqual([100, 30, -10]);
 });
 
-test("a part that fails leaves its share to the others", async () => {
+test("a part of an answer that fails leaves its share to the other parts", async () => {
   const budget = new AnswerBudget(100);
   const failing = budget.inTurn(() => Promise.reject(new Error("away")));
   const next = budget.inTurn(() => Promise.resolve(budget.left));

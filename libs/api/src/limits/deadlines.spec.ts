@@ -2,7 +2,7 @@ import { expect, test } from "@jest/globals";
 import { ManualClock } from "@tickwheel/testing";
 import { Deadlines } from "./deadlines.js";
 
-test("calls late ones within a second of their time, and none that ended before", async () => {
+test("Deadlines calls late entries within a second of their time, and none that ended before", async () => {
   const clock = new ManualClock();
   const deadlines = new Deadlines(clock, 5_000);
   const late: string[] = [];
@@ -17,7 +17,7 @@ test("calls late ones within a second of their time, and none that ended before"
   expect(late).toEqual(["first", "third"]);
 });
 
-test("looks again after a time in which nothing was open", async () => {
+test("Deadlines looks again after a time in which nothing was open", async () => {
   const clock = new ManualClock();
   const deadlines = new Deadlines(clock, 2_000);
   const late: string[] = [];

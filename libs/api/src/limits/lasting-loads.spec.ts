@@ -20,14 +20,14 @@ const callerOf = (key: string, more: Partial<LastingCaller> = {}): LastingCaller
   ...more,
 });
 
-test("a key has its own number at once, all keys together theirs, and what is over makes room", () => {
+test("a key has its own number of lasting loads at once, all keys together theirs, and a load that is over makes room", () => {
   const loads = new LastingLoads({ perNode: 3, perKey: 2 });
   expect(["a", "a", "a", "b", "c"].map((caller) => takes(loads, caller))).toEqual([true, true, false, true, false]);
   loads.done(callerOf("a"));
   expect(["c", "a"].map((caller) => takes(loads, caller))).toEqual([true, false]);
 });
 
-test("a session has its own number at once within its key's, and what is over makes room", () => {
+test("a session has its own number of lasting loads at once within its key's, and a load that is over makes room", () => {
   const loads = new LastingLoads({ perNode: 9, perKey: 4, perSession: 2 });
   const taken = ["one", "one", "one", "other"].map((session) => takes(loads, "a", { session }));
   expect(taken).toEqual([true, true, false, true]);
@@ -36,7 +36,7 @@ test("a session has its own number at once within its key's, and what is over ma
   expect([takes(loads, "a", { session: "one" }), takes(loads, "b", { session: "one" })]).toEqual([true, false]);
 });
 
-test("a namespace leaves places to others, however many keys it has, and one that has none takes the last", () => {
+test("a namespace leaves places to others, however many keys it has, and a namespace without any takes the last", () => {
   const loads = new LastingLoads({ perNode: 100, perKey: 3 });
   const takenBy = (namespace: string): number =>
     Array.from({ length: 100 }, (_, key) => takes(loads, `${namespace} ${key}`, { namespace })).filter(Boolean).length;

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { LinkedList, type ListEntry } from "./linked-list.js";
 
 describe("a linked list", () => {
-  test("holds what a list of values holds, whatever is added and removed", () => {
+  test("a linked list holds what a list of values holds, whatever is added and removed", () => {
     const steps = fc.array(fc.oneof(fc.constant("add" as const), fc.nat({ max: 20 })), { maxLength: 100 });
     fc.assert(
       fc.property(steps, fc.nat({ max: 50 }), (given, most) => {
@@ -28,7 +28,7 @@ describe("a linked list", () => {
     );
   });
 
-  test("a removed entry holds on to none of its neighbours", () => {
+  test("an entry removed from a linked list holds on to none of its neighbours", () => {
     const list = new LinkedList<string>();
     const [, middle] = ["a", "b", "c"].map((value) => list.add(value));
     list.remove(middle!);

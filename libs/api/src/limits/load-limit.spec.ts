@@ -29,13 +29,13 @@ function limited() {
 }
 
 describe("the load limit", () => {
-  test("takes five hundred requests at once before any was answered, and refuses the next with a reason", () => {
+  test("the load limit takes five hundred requests at once before any was answered, and refuses the next with a reason", () => {
     const { limit, taken } = limited();
     expect(taken(600)).toBe(500);
     expect(() => limit.take("one more")).toThrow("This node has 500 requests in progress and answers 0 a second.");
   });
 
-  test("takes as many as were answered within the last second", async () => {
+  test("the load limit takes as many requests as were answered within the last second", async () => {
     const { clock, taken, answer } = limited();
     for (let part = 0; part < 10; part++) {
       expect(taken(200)).toBe(200);
@@ -45,7 +45,7 @@ describe("the load limit", () => {
     expect(taken(3_000)).toBe(2_000);
   });
 
-  test("takes fewer as the answers cease, and as many as ever when all is over", async () => {
+  test("the load limit takes fewer requests as the answers cease, and as many as ever when all is over", async () => {
     const { clock, taken, answer } = limited();
     expect(taken(500)).toBe(500);
     answer(500);
@@ -59,7 +59,7 @@ describe("the load limit", () => {
     expect(taken(1_000)).toBe(500);
   });
 
-  test("a caller that takes all there is leaves the last quarter to the others", () => {
+  test("a caller that takes all of the load limit that there is leaves the last quarter to the others", () => {
     const { taken, answer } = limited();
     expect(taken(1_000, "a")).toBe(375);
     expect(taken(1_000, "b")).toBe(125);

@@ -28,7 +28,7 @@ test("a server closes though a connection that sent nothing is open, and ends wh
   await closed;
 });
 
-test("an application without a server stops as well", () => {
+test("an application without a server stops without an error", () => {
   const connections = new UnusedConnections(hostOf(null));
   connections.onModuleInit();
   expect(() => connections.beforeApplicationShutdown()).not.toThrow();

@@ -1,7 +1,7 @@
 import { expect, test } from "@jest/globals";
 import { UsageByCaller } from "./usage-by-caller.js";
 
-test("shares are counted for each and for all, and who has none is forgotten", () => {
+test("shares are counted for each caller and for all, and a caller without any is forgotten", () => {
   const shares = new UsageByCaller();
   shares.add("a", 3);
   shares.add("a");

@@ -17,7 +17,7 @@ function fullReadings(): MetricReading[] {
   }));
 }
 
-test("a text is of one reading, whatever happens while it is written", async () => {
+test("a text of metrics is of one reading, whatever happens while it is written", async () => {
   let reads = 0;
   const writer = new MetricsWriter(
     async () => fullReadings().map((reading) => ({ ...reading, samples: [{ value: ++reads }] })),
@@ -29,7 +29,7 @@ test("a text is of one reading, whatever happens while it is written", async () 
   expect(text.split("\n").filter((line) => line !== "" && !line.startsWith("#"))).toHaveLength(count);
 });
 
-test("scrapers that come at once or within a second get the same text, and the next one another", async () => {
+test("scrapes that come at once or within a second get the same text, and the next scrape gets another", async () => {
   let reads = 0;
   const clock = new ManualClock();
   const read = async (): Promise<MetricReading[]> => [{ name: "tickwheel_places", samples: [{ value: ++reads }] }];
@@ -42,7 +42,7 @@ test("scrapers that come at once or within a second get the same text, and the n
   expect(String((await writer.text()).text)).toContain("\ntickwheel_places 2\n");
 });
 
-test("an error is told to those who wait for it, and not kept", async () => {
+test("an error while metrics are read is told to the scrapes that wait for them, and not kept", async () => {
   let reads = 0;
   const read = async (): Promise<MetricReading[]> => {
     if (++reads === 1) throw new Error("unreadable");
@@ -54,7 +54,7 @@ test("an error is told to those who wait for it, and not kept", async () => {
   expect(String((await writer.text()).text)).toContain("\ntickwheel_places 2\n");
 });
 
-test("the loop goes on while a text of half a megabyte is written", async () => {
+test("the event loop goes on while a text of metrics of half a megabyte is written", async () => {
   const writer = new MetricsWriter(async () => fullReadings(), { ofProcess: false, clock: new ManualClock() });
   let isWritten = false;
   let rounds = 0;

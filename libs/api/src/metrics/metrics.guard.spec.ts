@@ -44,7 +44,7 @@ function away(): never {
   throw new TickwheelError("STORE_UNAVAILABLE", "away");
 }
 
-test("while the store is away, a key that was let in within a day is let in, and no other", async () => {
+test("a key that was let in to the metrics within a day is let in while the store is away, and no other key", async () => {
   const { clock, store, ask } = scene();
   expect(await ask()).toBe("in");
   store.answer = away;
@@ -61,7 +61,7 @@ test.each<{ what: string; answer: () => ApiKey | null; code: string }>([
     answer: () => ({ id: "1", role: "viewer", cluster: false }) as ApiKey,
     code: "FORBIDDEN",
   },
-])("a key that $what before the store went away stays out", async ({ answer, code }) => {
+])("a key that $what before the store went away stays out of the metrics", async ({ answer, code }) => {
   const { store, ask } = scene();
   expect(await ask()).toBe("in");
   store.answer = answer;

@@ -29,14 +29,14 @@ test("a distribution is a histogram of all that is at or below each bound", asyn
   );
 });
 
-test("whatever a label is, it stays within its quotation marks", async () => {
+test("a label of a metric stays within its quotation marks, whatever it is", async () => {
   const labels = { namespace: 'a"} 1\nfake_total{x="', type: "back\\slash" };
   const { registry } = registryOf([{ name: "tickwheel_tasks_dead_total", samples: [{ labels, value: 1 }] }]);
   const lines = (await registry.metrics()).split("\n").filter((line) => line !== "" && !line.startsWith("#"));
   expect(lines).toEqual(['tickwheel_tasks_dead_total{namespace="a\\"} 1\\nfake_total{x=\\"",type="back\\\\slash"} 1']);
 });
 
-test("a scrape reads the node once, and the next one again", async () => {
+test("a scrape reads the node once, and the next scrape reads it again", async () => {
   const { registry, reads } = registryOf([]);
   await registry.metrics();
   expect(reads()).toBe(1);
@@ -65,7 +65,7 @@ describe("a registry that several applications register with", () => {
   const lines = async (registry: Registry) =>
     (await registry.metrics()).split("\n").filter((line) => /^tickwheel_places[ {]/.test(line));
 
-  test("tells all of them, and of the same labels the later one", async () => {
+  test("a metrics registry tells all applications that register with it, and of the same labels the later one", async () => {
     const registry = new Registry();
     registerMetrics(registry, places(1));
     registerMetrics(registry, places(2, { module: "a", zone: "x" }));
@@ -74,7 +74,7 @@ describe("a registry that several applications register with", () => {
     expect(await lines(registry)).toEqual(["tickwheel_places 3", 'tickwheel_places{zone="x",module="a"} 4']);
   });
 
-  test("does not read those that took themselves out any more", async () => {
+  test("a metrics registry does not read applications any more that took themselves out", async () => {
     const registry = new Registry();
     const [first, second] = [1, 2].map((value) => registerMetrics(registry, places(value)));
     second!();
@@ -86,7 +86,7 @@ describe("a registry that several applications register with", () => {
     expect(await lines(registry)).toEqual(["tickwheel_places 3"]);
   });
 
-  test("has them again after it was cleared", async () => {
+  test("a metrics registry has an application's metrics again after it was cleared", async () => {
     const registry = new Registry();
     registerMetrics(registry, places(1))();
     registry.clear();
@@ -94,7 +94,7 @@ describe("a registry that several applications register with", () => {
     expect(await lines(registry)).toEqual(["tickwheel_places 2"]);
   });
 
-  test("refuses to take the place of somebody else's metric", () => {
+  test("an application refuses to take the place of somebody else's metric in a registry", () => {
     const registry = new Registry();
     void new Gauge({ name: "tickwheel_places", help: "mine", registers: [registry] });
     expect(() => registerMetrics(registry, places(1))).toThrow("tickwheel_places");

@@ -6,7 +6,7 @@ import type { ReducedTask } from "../tasks/task-json.js";
 
 // Services are held to their rows by the types of their controllers' forms; here is what no such type sees.
 
-test("what a controller by hand answers, and a reduced task, is what the contract says", () => {
+test("the answers of controllers written by hand, and a reduced task, are what the contract says", () => {
   const session: IsSaid<SessionView, Session> = true;
   const reduced: IsSaid<ReducedTask, SaidReducedTask> = true;
   expect([session, reduced]).toEqual([true, true]);

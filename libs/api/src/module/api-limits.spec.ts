@@ -12,7 +12,7 @@ function faultsOf(options: Record<string, unknown>): string[] {
 }
 
 describe("apiLimitsOf", () => {
-  test("takes the default where an option is absent or undefined", () => {
+  test("apiLimitsOf takes the default where an option is absent or undefined", () => {
     const given = Object.keys(DEFAULT_API_NUMBERS).map((name) => [name, undefined]);
     expect(apiLimitsOf(Object.fromEntries(given))).toEqual(apiLimitsOf({}));
     expect(apiLimitsOf({ streamsPerKey: 7, sessionMs: 5_000 })).toMatchObject({
@@ -21,12 +21,12 @@ describe("apiLimitsOf", () => {
     });
   });
 
-  test("the defaults keep the bounds", () => {
+  test("the defaults of the API's limits keep the bounds", () => {
     expect(Object.keys(API_NUMBER_RULES)).toEqual(Object.keys(DEFAULT_API_NUMBERS));
     expect(faultsOf(DEFAULT_API_NUMBERS)).toEqual([]);
   });
 
-  test("every fault is told at once, under its option's name", () => {
+  test("every fault of the API's limits is told at once, under its option's name", () => {
     const given = Object.keys(API_NUMBER_RULES).map((name) => [name, -1]);
     expect(faultsOf(Object.fromEntries(given))).toEqual(Object.keys(API_NUMBER_RULES));
   });

@@ -38,24 +38,24 @@ const rows = GROUPS.flatMap((group) => Object.entries<Operation>(group.rows)).ma
 
 describe("the calls of the contract", () => {
   test.each(rows)(
-    "$id has one route, with the rights that it needs",
+    "the call $id has one route, with the rights that it needs",
     ({ id, row: { rest, role, cluster = false } }) => {
       expect(routes.filter((route) => route.rest === rest)).toEqual([{ id, rest, role, cluster }]);
     },
   );
 
-  test("are all that is served below v1/ and health/", () => {
+  test("the calls of the contract are all that is served below v1/ and health/", () => {
     const known = new Set<string>(rows.map(({ row }) => row.rest));
     expect(routes.filter(({ rest }) => !known.has(rest))).toEqual([]);
   });
 
-  test("are not caught by a parameter of a route before them", () => {
+  test("the calls of the contract are not caught by a parameter of a route before them", () => {
     const catching = routes.map(({ rest }) => new RegExp(`^${rest.replaceAll(/:\w+/g, "[^/]+")}$`));
     const caught = routes.filter(({ rest }, index) => catching.slice(0, index).some((earlier) => earlier.test(rest)));
     expect(caught.map(({ rest }) => rest)).toEqual([]);
   });
 
-  test("have addresses that differ", () => {
+  test("the calls of the contract have addresses that differ", () => {
     expect(new Set(rows.map(({ row }) => Object.values(addressOf(row)).join(" "))).size).toBe(rows.length);
   });
 });

@@ -19,7 +19,7 @@ const document = openApiOf(GROUPS);
 const isOfHealth = ({ ruleId, pointers }: { ruleId: string; pointers: string[] }): boolean =>
   ruleId === "operation-4xx-response" && pointers.every((pointer) => pointer.startsWith("#/paths/~1health~1"));
 
-test("a linter finds neither error nor warning in the document", async () => {
+test("a linter finds neither error nor warning in the OpenAPI document", async () => {
   const config = await createConfig({ extends: ["recommended"], rules: MORE_RULES });
   const source = JSON.stringify(document);
   const problems = await lintFromString({ source, absoluteRef: "openapi.json", config });
@@ -31,7 +31,7 @@ test("a linter finds neither error nor warning in the document", async () => {
   expect(findings.filter((finding) => !isOfHealth(finding))).toEqual([]);
 });
 
-test("the linter finds what is wrong", async () => {
+test("the linter finds what is wrong with an OpenAPI document", async () => {
   const config = await createConfig({ extends: ["recommended"], rules: MORE_RULES });
   const source = JSON.stringify({ ...document, info: { title: "Tickwheel", version: "1" }, tags: [] });
   const problems = await lintFromString({ source, absoluteRef: "openapi.json", config });
@@ -51,7 +51,7 @@ const inOrder = (security: Security): Security =>
 /** No session of the page may make these. */
 const OF_CONSUMERS = /^\/v1\/(queues\/|claims\/\{)/;
 
-test("health needs no key, the session's calls their own, consumers' a key, and all else a key or a session", () => {
+test("calls of health need no key, of the session their own security, of consumers a key, and all else a key or a session", () => {
   const operations = Object.entries(document["paths"] as object).flatMap(([path, calls]) =>
     Object.entries(calls as Record<string, { security: Security }>).map(([method, call]) => ({ path, method, call })),
   );
@@ -64,7 +64,7 @@ test("health needs no key, the session's calls their own, consumers' a key, and 
   }
 });
 
-test("every reference leads to a schema", () => {
+test("every reference in the OpenAPI document leads to a schema", () => {
   const { schemas } = document["components"] as { schemas: object };
   const names = [...JSON.stringify(document).matchAll(/#\/components\/schemas\/(\w+)/g)].map(([, name]) => name!);
   expect(names.filter((name) => !(name in schemas))).toEqual([]);

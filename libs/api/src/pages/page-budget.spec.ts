@@ -24,7 +24,7 @@ function budgeted() {
   return { clock, budget, taken };
 }
 
-test("an address has sixteen answers at once, all together a hundred and twenty-eight, and more as they end", () => {
+test("an address has sixteen pages' answers at once, all together a hundred and twenty-eight, and more as they end", () => {
   const { budget, taken } = budgeted();
   const addresses = Array.from({ length: 9 }, (_, index) => `10.0.0.${index}`);
   expect(addresses.map((address) => taken(address, 20, { isKept: true }))).toEqual([...Array(8).fill(16), 0]);
@@ -32,7 +32,7 @@ test("an address has sixteen answers at once, all together a hundred and twenty-
   expect(taken("10.0.0.8", 2, { isKept: true })).toBe(1);
 });
 
-test("an address reads twenty mebibytes in ten seconds, all together eighty, and again as many in the next ten", async () => {
+test("an address reads twenty mebibytes of pages in ten seconds, all together eighty, and as many in the next ten", async () => {
   const { clock, taken } = budgeted();
   const read = (address: string): number => taken(address, 30, { bytes: MEBIBYTE });
   expect(["a", "b", "c", "d", "e"].map(read)).toEqual([20, 20, 20, 20, 0]);
@@ -42,7 +42,7 @@ test("an address reads twenty mebibytes in ten seconds, all together eighty, and
   expect(read("e")).toBe(20);
 });
 
-test("short answers are bounded, too, and a page that is loaded now and then never meets a bound", async () => {
+test("short answers with pages are bounded, too, and a page that is loaded now and then never meets a bound", async () => {
   const { clock, taken } = budgeted();
   expect(taken("a", 10_000)).toBe(1_280);
   for (let load = 0; load < 20; load++) {

@@ -11,7 +11,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-test("files are found by their path, with their content type; hashed ones never change", async () => {
+test("files of pages are found by their path, with their content type; files with a hashed name never change", async () => {
   await mkdir(join(folder, "assets"));
   await writeFile(join(folder, "index.html"), "<p>");
   await writeFile(join(folder, "assets/main-1.js"), "1");
@@ -23,7 +23,7 @@ test("files are found by their path, with their content type; hashed ones never 
   expect(files.size).toBe(2);
 });
 
-test("a file is compressed once, where that makes it shorter", async () => {
+test("a page's file is compressed once, where that makes it shorter", async () => {
   const long = "x".repeat(10_000);
   await writeFile(join(folder, "long.js"), long);
   await writeFile(join(folder, "short.js"), "1");
@@ -60,7 +60,7 @@ test.each([
   expect(takesGzip(header)).toBe(takes);
 });
 
-test("what a client has is known by its tag, strong or weak, and among others", async () => {
+test("a file that a client has is known by its tag, strong or weak, and among other tags", async () => {
   await writeFile(join(folder, "main.js"), "1");
   const file = (await readPageFiles(folder)).get("main.js")!;
   const tags = [file.etag, file.etag.slice(2), `"other", ${file.etag}`, "*", '"other"', undefined];

@@ -45,13 +45,13 @@ test.each([
   null,
   undefined,
   { status: 500, message: "hunter2" },
-])("a fault inside tells nothing of it: %s", (error) => {
+])("the problem of an internal fault tells nothing of the fault: %s", (error) => {
   const problem = problemOf(error);
   expect(problem).toMatchObject({ status: 500, code: "INTERNAL", errors: [] });
   expect(JSON.stringify(problem)).not.toContain("hunter2");
 });
 
-test.each(["BATCH_EXISTS", "TASK_KEY_CONFLICT"] as const)("%s tells what is there already", (code) => {
+test.each(["BATCH_EXISTS", "TASK_KEY_CONFLICT"] as const)("the problem %s tells what is there already", (code) => {
   const error = new TickwheelError(code, "Why.", { details: { existingId: "0198", secret: 1 } });
   expect(problemOf(error)).toMatchObject({ code, existingId: "0198" });
   expect(problemOf(error)).not.toHaveProperty("secret");

@@ -15,7 +15,7 @@ function retryAfterS(tries: LogInTries, address: string): number | null {
 const taken = (tries: LogInTries, address: string, count: number): number =>
   Array.from({ length: count }, () => retryAfterS(tries, address)).filter((seconds) => seconds === null).length;
 
-test("an address fails ten times in a minute, and is told when it may try again", async () => {
+test("an address may fail to log in ten times in a minute, and is told when it may try again", async () => {
   const clock = new ManualClock();
   const tries = new LogInTries(clock);
   expect(taken(tries, "10.0.0.1", 12)).toBe(10);
@@ -25,7 +25,7 @@ test("an address fails ten times in a minute, and is told when it may try again"
   expect(taken(tries, "10.0.0.1", 12)).toBe(10);
 });
 
-test("who logs in with a key may do so as often as they like", () => {
+test("a caller that logs in with a key may do so as often as they like", () => {
   const tries = new LogInTries(new ManualClock());
   for (let count = 0; count < 100; count++) {
     expect(retryAfterS(tries, "10.0.0.1")).toBeNull();
@@ -40,13 +40,13 @@ test.each([
   ["fe80::1%eth0", "fe80::2", true],
   ["::ffff:10.0.0.1", "::ffff:10.0.0.2", false],
   ["::1", "::2", true],
-])("%s and %s each fail for the other: %j", (one, other, isSame) => {
+])("failed log-ins from %s and %s each count for the other: %j", (one, other, isSame) => {
   const tries = new LogInTries(new ManualClock());
   expect(taken(tries, one, 10)).toBe(10);
   expect(taken(tries, other, 1)).toBe(isSame ? 0 : 1);
 });
 
-test("thousands of addresses take bounded memory: who began first is forgotten first", () => {
+test("thousands of addresses take bounded memory: the address that began first is forgotten first", () => {
   const tries = new LogInTries(new ManualClock());
   taken(tries, "first", 10);
   for (let number = 0; number < 9_999; number++) tries.take(`address ${number}`);

@@ -24,7 +24,7 @@ const PAUSE: Pause = {
   pausedBy: "key:1",
 };
 
-test("what is announced is shown as an object", () => {
+test("the announcement of a type is shown as an object", () => {
   const shown = toTypeDetails("t", FREE, {
     payloadSchema: '{"type":"object"}',
     payloadVersion: 3,
@@ -41,17 +41,20 @@ test("what is announced is shown as an object", () => {
   expect(shown).toEqual({ type: "t", payloadSchema: { type: "object" }, payloadVersion: 3, defaults, ...STANDS });
 });
 
-test.each([{}, { payloadSchema: "{" }])("the documented defaults alone are shown of %j", (policy) => {
-  expect(toTypeDetails("t", FREE, { ...policy, ...OF_NOBODY })).toEqual({
-    type: "t",
-    payloadSchema: null,
-    payloadVersion: null,
-    defaults: DEFAULTS,
-    ...STANDS,
-  });
-});
+test.each([{}, { payloadSchema: "{" }])(
+  "the documented defaults alone are shown of a type that announces %j",
+  (policy) => {
+    expect(toTypeDetails("t", FREE, { ...policy, ...OF_NOBODY })).toEqual({
+      type: "t",
+      payloadSchema: null,
+      payloadVersion: null,
+      defaults: DEFAULTS,
+      ...STANDS,
+    });
+  },
+);
 
-test("a pause says who, since when, until when and why; that of the namespace names no type", () => {
+test("a type's pause says who, since when, until when and why; a pause of the namespace names no type", () => {
   const told = { since: "1970-01-01T00:00:00.000Z", until: "1970-01-01T00:01:00.000Z", reason: "a bad deploy" };
   const shown = toTypeDetails(
     "t",
@@ -71,7 +74,7 @@ test("a pause says who, since when, until when and why; that of the namespace na
   expect(ofNamespace.pause).toMatchObject({ type: null, until: null });
 });
 
-test("limits say how much of them is used, and nothing else of them", () => {
+test("a type's limits say how much of them is used, and nothing else", () => {
   const limits = { maxRunning: 5, running: 3, rate: { count: 100, perMs: 1_000, burst: 20 }, tokens: 7 };
   expect(toTypeDetails("t", { ...FREE, limits, isLimitFull: true }, OF_NOBODY)).toEqual({
     type: "t",
@@ -83,7 +86,7 @@ test("limits say how much of them is used, and nothing else of them", () => {
   });
 });
 
-test("an open breaker says since when, until when, and who tries", () => {
+test("a type's open breaker says since when, until when, and who tries", () => {
   const breaker = { state: "HALF_OPEN", since: 0, until: 60_000, failedTrials: 2, node: "10.0.0.1:7" } as const;
   const told = { since: "1970-01-01T00:00:00.000Z", until: "1970-01-01T00:01:00.000Z" };
   expect(toTypeDetails("t", { ...FREE, breaker }, OF_NOBODY).breaker).toEqual({ ...breaker, ...told });

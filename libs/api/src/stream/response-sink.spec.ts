@@ -65,7 +65,7 @@ async function flood(): Promise<void> {
   }
 }
 
-test("a client that does not read keeps one event in memory, and is ended when nothing was taken for a minute", async () => {
+test("a client that does not read its stream keeps one event in memory, and is ended when it took nothing for a minute", async () => {
   const socket = await viewer();
   socket.pause();
   await flood();
@@ -80,7 +80,7 @@ test("a client that does not read keeps one event in memory, and is ended when n
   expect(clock.pendingTimers).toBe(0);
 });
 
-test("who reads gets all of it", async () => {
+test("a client that reads its stream gets all of it", async () => {
   const socket = await viewer();
   let bytes = 0;
   socket.on("data", (chunk) => (bytes += chunk.length));

@@ -93,7 +93,7 @@ function world() {
   };
 }
 
-test("a viewer is greeted, is told each topic at once, and each second the time", async () => {
+test("a viewer of a stream is greeted, is told each topic at once, and each second the time", async () => {
   const { clock, view } = world();
   const { connection } = view(["stats"]);
   expect(connection.events).toEqual([["hello", { at: "2026-01-01T00:00:00.000Z", topics: ["stats"] }]]);
@@ -108,7 +108,7 @@ test("a viewer is greeted, is told each topic at once, and each second the time"
   ]);
 });
 
-test("a topic is sent again when it has changed, and not before", async () => {
+test("a stream's topic is sent again when it has changed, and not before", async () => {
   const { clock, view, says } = world();
   const { connection } = view(["stats"]);
   await clock.advance(5_000);
@@ -120,7 +120,7 @@ test("a topic is sent again when it has changed, and not before", async () => {
   expect(connection.of("stats")).toEqual(["one", "two", "one"]);
 });
 
-test("ten viewers cost one computation a second, and are given the same bytes", async () => {
+test("ten viewers of a stream cost one computation a second, and are given the same bytes", async () => {
   const { clock, view, asked } = world();
   const viewers = Array.from({ length: 10 }, () => view(["stats"]));
   await clock.advance(500);
@@ -131,7 +131,7 @@ test("ten viewers cost one computation a second, and are given the same bytes", 
   expect(new Set(viewers.map(({ connection }) => connection.buffers.at(-1))).size).toBe(1);
 });
 
-test("namespaces are computed each for itself, what is the same for all once", async () => {
+test("topics of a namespace are computed for it alone, and a topic that is the same for all is computed once", async () => {
   const { clock, view, asked } = world();
   view(["stats", "cluster"]);
   view(["stats", "cluster"], { ...KEY, namespace: "office" });
@@ -139,7 +139,7 @@ test("namespaces are computed each for itself, what is the same for all once", a
   expect(asked.toSorted()).toEqual(["cluster of shop", "stats of office", "stats of shop"]);
 });
 
-test("without viewers nothing is computed and no timer is left, and coming and going computes nothing more often", async () => {
+test("a stream without viewers computes nothing and leaves no timer, and coming and going computes nothing more often", async () => {
   const { clock, view, asked } = world();
   for (let visit = 0; visit < 100; visit++) {
     const { leave } = view(["stats"]);
@@ -153,7 +153,7 @@ test("without viewers nothing is computed and no timer is left, and coming and g
   expect([asked.length, clock.pendingTimers]).toEqual([before, 0]);
 });
 
-test("a computation that takes long is not begun a second time", async () => {
+test("a topic's computation that takes long is not begun a second time", async () => {
   const { clock, view, says, asked } = world();
   let done: (value: string) => void = () => undefined;
   says(new Promise<string>((resolve) => (done = resolve)));
@@ -165,7 +165,7 @@ test("a computation that takes long is not begun a second time", async () => {
   expect(connection.names.filter((name) => name === "tick")).toHaveLength(5);
 });
 
-test("a topic that fails says so once, is reported once, and comes back with its answer", async () => {
+test("a stream's topic that fails says so once, is reported once, and comes back with its answer", async () => {
   const { clock, view, says, fails, failures } = world();
   fails(new TickwheelError("STORE_UNAVAILABLE", "away"));
   const { connection } = view(["stats"]);
@@ -177,7 +177,7 @@ test("a topic that fails says so once, is reported once, and comes back with its
   expect([connection.of("stats"), failures]).toEqual([["well"], ["stats"]]);
 });
 
-test("little is kept for a viewer who does not read, and then he gets the newest of what he missed", async () => {
+test("a viewer who does not read has little kept for him, and then gets the newest of what he missed", async () => {
   const { clock, view, says } = world();
   const slow = view(["stats"]).connection;
   const quick = view(["stats"]).connection;
@@ -224,7 +224,7 @@ test("a stream goes on while nobody can look for its key, for ten minutes", asyn
   expect([connection.state, connection.events.at(-1)![1]["code"]]).toEqual(["ended", "STORE_UNAVAILABLE"]);
 });
 
-test("a stop ends all streams at once, and cuts off who does not read", async () => {
+test("a stop ends all streams at once, and cuts off a viewer who does not read", async () => {
   const { clock, hub, view, says } = world();
   const reader = view(["stats"]).connection;
   const sleeper = view(["stats"]).connection;

@@ -45,7 +45,7 @@ const byRest = (payload: string, fields: object) => ({
 });
 
 describe("the idempotency key of a call that adds members", () => {
-  test("takes equal tasks for one call, by code and by REST, also tasks that are refused", async () => {
+  test("the idempotency key of added members takes equal tasks for one call, by code and by REST, refused tasks too", async () => {
     const bad = { delay: "soon" };
     const inCode = await hashOf(CODE, [byCode({ shop: 1, day: "é" }, bad)]);
     expect(await hashOf(KEY, [byRest('{ "day": "\\u00e9", "shop": 1.0 }', bad)])).toBe(inCode);
@@ -53,19 +53,19 @@ describe("the idempotency key of a call that adds members", () => {
     expect(await hashOf(CODE, [byCode({ shop: 1, day: "é" }, { delay: "sooner" })])).not.toBe(inCode);
   });
 
-  test("is of one batch, however its id is written", async () => {
+  test("the idempotency key of added members is of one batch, however the batch's id is written", async () => {
     const tasks = [byCode(null, { delay: "soon" })];
     const hash = await hashOf(CODE, tasks);
     expect(await hashOf(CODE, tasks, BATCH.toUpperCase())).toBe(hash);
     expect(await hashOf(CODE, tasks, OTHER)).not.toBe(hash);
   });
 
-  test("is not asked for where none is given", async () => {
+  test("an idempotency key is not asked for where a call that adds members gives none", async () => {
     await calls.add(CODE, BATCH, { given: { tasks: [byCode(null, { delay: "soon" })] } });
     expect(hashes.at(-1)).toBeUndefined();
   });
 
-  test("is a fault where it was given: a header over HTTP, an option in code", async () => {
+  test("a bad idempotency key of added members is a fault where it was given: a header over HTTP, an option in code", async () => {
     const add = (call: object) => calls.add(CODE, BATCH, { given: { tasks: [] }, idempotencyKey: "", ...call });
     await expect(add({})).rejects.toMatchObject({ faults: [{ path: "tasks" }, { path: "idempotencyKey" }] });
     await expect(add({ headers: {} })).rejects.toMatchObject({
@@ -74,7 +74,7 @@ describe("the idempotency key of a call that adds members", () => {
   });
 });
 
-test("each write is refused to a viewer, before its batch is looked for", async () => {
+test("each write to a batch is refused to a viewer, before the batch is looked for", async () => {
   const refused = { code: "FORBIDDEN" };
   await expect(calls.create(VIEWER, {})).rejects.toMatchObject(refused);
   await expect(calls.add(VIEWER, "no id", { given: {} })).rejects.toMatchObject(refused);

@@ -15,22 +15,22 @@ describe("a page of schedules", () => {
     return [fit.schedules.map(({ name }) => name), fit.next, fit.incomplete];
   };
 
-  test("that has fewer bytes than it may is as it was found", () => {
+  test("a page of schedules that has fewer bytes than it may is as it was found", () => {
     expect(fitting(31)).toEqual([["a", "b", "c"], "c", true]);
     expect(fitting(21)).toEqual([["a", "b", "c"], "c", true]);
   });
 
-  test("ends with the schedule that reaches the bytes, and goes on behind it", () => {
+  test("a page of schedules ends with the schedule that reaches the bytes, and goes on behind it", () => {
     expect(fitting(20)).toEqual([["a", "b"], "b", false]);
     expect(fitting(1)).toEqual([["a"], "a", false]);
   });
 
-  test("that may have nothing goes on where it was to begin", () => {
+  test("a page of schedules that may have nothing goes on where it was to begin", () => {
     expect(fitting(0)).toEqual([[], "_", false]);
     expect(fitting(-1)).toEqual([[], "_", false]);
   });
 
-  test("has 2 MiB at most by default, and is read in its caller's turn", async () => {
+  test("a page of schedules has 2 MiB at most by default, and is read in its caller's turn", async () => {
     const long = ["a", "b", "c"].map((name) => ({ name, payload: "x".repeat(1_048_576) }));
     const asked: unknown[] = [];
     const list = (filter: unknown): object => {
@@ -44,7 +44,7 @@ describe("a page of schedules", () => {
 });
 
 test.each(["create", "put", "pause", "resume", "trigger", "backfill", "endBackfill", "remove"] as const)(
-  "%s is refused to a viewer, before anything is looked at",
+  "the call %s for a schedule is refused to a viewer, before anything is looked at",
   async (call) => {
     await expect(new ScheduleCalls({} as CallPorts)[call](VIEWER, "name", {})).rejects.toMatchObject({
       code: "FORBIDDEN",

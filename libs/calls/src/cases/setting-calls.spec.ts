@@ -99,7 +99,7 @@ const faultsOf = async (call: Promise<unknown>): Promise<string[]> => {
 };
 
 describe("a pause", () => {
-  test("of a type is of its number, by who asks, and answers how it stands", async () => {
+  test("a pause of a type is of the type's number, by who asks, and answers how the type stands", async () => {
     const { calls, changes } = callsIn({ pauses: [PAUSE], types: [] });
     const until = new Date(NOW + 60_000);
     const answer = await calls.pauseType(OPERATOR, "mail", { until, reason: "a bad deploy" });
@@ -109,7 +109,7 @@ describe("a pause", () => {
     expect(answer).toEqual({ revision: REVISION, waitingFor: [], standing: { ...FREE, pause: PAUSE } });
   });
 
-  test("of a key and of the namespace is of these alone", async () => {
+  test("a pause of a key and of the namespace is of these alone", async () => {
     const { calls, changes, held } = callsIn({ pauses: [OF_NAMESPACE] });
     await calls.pauseKey(OPERATOR, { type: "mail", key: "42" });
     const ofNamespace = await calls.pauseNamespace(ADMIN, {});
@@ -141,7 +141,7 @@ describe("a pause", () => {
     ["reason", { reason: "" }],
     ["reason", { reason: "x".repeat(1_001) }],
     ["manager", { manager: {} }],
-  ])("is refused by its %s: %j", async (path, given) => {
+  ])("a pause is refused by its %s: %j", async (path, given) => {
     const { calls, changes } = callsIn();
     expect(await faultsOf(calls.pauseType(OPERATOR, "mail", given))).toEqual([path]);
     expect(await faultsOf(calls.pauseKey(OPERATOR, { ...given, type: "mail", key: "42" }))).toEqual([path]);
@@ -149,11 +149,14 @@ describe("a pause", () => {
     expect(changes).toEqual([]);
   });
 
-  test.each(["", "a\0", "a\ud800", "x".repeat(257), "schedule:7", 5])("is refused by its key: %j", async (key) => {
-    expect(await faultsOf(callsIn().calls.pauseKey(OPERATOR, { type: "mail", key }))).toEqual(["key"]);
-  });
+  test.each(["", "a\0", "a\ud800", "x".repeat(257), "schedule:7", 5])(
+    "a pause is refused by its key: %j",
+    async (key) => {
+      expect(await faultsOf(callsIn().calls.pauseKey(OPERATOR, { type: "mail", key }))).toEqual(["key"]);
+    },
+  );
 
-  test("may be as far ahead as a century", async () => {
+  test("a pause may be as far ahead as a century", async () => {
     const { calls, changes } = callsIn();
     await calls.pauseType(OPERATOR, "mail", { until: new Date(NOW + CENTURY_MS).toISOString() });
     expect(changes).toMatchObject([{ until: NOW + CENTURY_MS }]);
@@ -161,7 +164,7 @@ describe("a pause", () => {
 });
 
 describe("a setting of a type", () => {
-  test("is set, and taken away by null", async () => {
+  test("a setting of a type is set, and taken away by null", async () => {
     const { calls, changes } = callsIn();
     await calls.updateType(OPERATOR, "mail", { concurrency: 5 });
     await calls.updateType(OPERATOR, "mail", { concurrency: null });
@@ -172,7 +175,7 @@ describe("a setting of a type", () => {
     ]);
   });
 
-  test("of what is kept may be a text or milliseconds, from an hour to the node's own retention, or no success at all", async () => {
+  test("a type's retention may be a text or milliseconds, from an hour to the node's own, or no success at all", async () => {
     const { calls, changes } = callsIn();
     const valid = [
       { keepSucceeded: 0 },
@@ -190,7 +193,7 @@ describe("a setting of a type", () => {
     ]);
   });
 
-  test("of what is kept is refused with its path and its bounds", async () => {
+  test("a type's retention that is refused is told with its path and its bounds", async () => {
     const { calls } = callsIn();
     const call = calls.updateType(OPERATOR, "mail", { keepSucceeded: "30m", keepDead: "31d" });
     await expect(call).rejects.toMatchObject({
@@ -214,7 +217,7 @@ describe("a setting of a type", () => {
     ["keepDead", { keepDead: 0 }],
     ["keepDead", { keepDead: "59m" }],
     ["maxRuning", { concurrency: 5, maxRuning: 1 }],
-  ])("is refused by its %j: %j", async (path, given) => {
+  ])("a setting of a type is refused by its %j: %j", async (path, given) => {
     const { calls, changes } = callsIn();
     expect(await faultsOf(calls.updateType(OPERATOR, "mail", given))).toEqual([path]);
     expect(changes).toEqual([]);
@@ -234,7 +237,7 @@ describe("a limit of the cluster", () => {
   const ALL: FlowLimit = { ...LIMIT, id: 4, typeId: null, maxRunning: 200, rate: null };
   const FOREIGN: FlowLimit = { ...ALL, id: 5, namespace: "other" };
 
-  test("of a type is set beside its other settings; what is not named stays", async () => {
+  test("a limit of a type is set beside its other settings; what is not named stays", async () => {
     const { calls, changes } = callsIn();
     await calls.updateType(OPERATOR, "mail", { maxRunning: 5, rate: { count: 100, per: "1s", burst: 20 } });
     await calls.updateType(OPERATOR, "mail", { rate: null, concurrency: 2 });
@@ -245,7 +248,7 @@ describe("a limit of the cluster", () => {
     ]);
   });
 
-  test("of a namespace is set, and answers how the namespace stands", async () => {
+  test("a limit of a namespace is set, and answers how the namespace stands", async () => {
     const levels = [{ id: 4, running: 17, tokens: null }];
     const { calls, changes } = callsIn({ limits: [FOREIGN, LIMIT, ALL], levels, pauses: [OF_NAMESPACE] });
     const outcome = await calls.updateNamespace(ADMIN, { maxRunning: 200 });
@@ -256,7 +259,7 @@ describe("a limit of the cluster", () => {
     expect(calls.namespaceStanding({ namespace: "third" })).toEqual({ limits: null, pause: null });
   });
 
-  test("is told with how full it is, of the type itself; it may be its namespace's that is full", async () => {
+  test("a limit is told with how full it is, of the type itself; the full limit may be its namespace's", async () => {
     const levels = [{ id: 3, running: 5, tokens: 7 }];
     const { calls } = callsIn({ limits: [ALL, LIMIT], levels, full: [8] });
     const limits = { maxRunning: 5, running: 5, rate: RATE, tokens: 7 };
@@ -264,7 +267,7 @@ describe("a limit of the cluster", () => {
     expect(await calls.typeStanding(VIEWER, "bill")).toEqual({ ...FREE, isLimitFull: true, pause: null });
   });
 
-  test("of which nothing is known yet is told without it", async () => {
+  test("a limit of whose use nothing is known yet is told without it", async () => {
     const limits = { maxRunning: 5, running: null, rate: RATE, tokens: null };
     const { calls } = callsIn({ limits: [LIMIT] });
     expect(await calls.typeStanding(VIEWER, "mail")).toMatchObject({ limits });
@@ -290,14 +293,14 @@ describe("a limit of the cluster", () => {
       ["maxRunning", "rate.count", "rate.per", "rate.burst"],
       { maxRunning: 1_001, rate: { count: -1, per: 0, burst: 0 } },
     ],
-  ])("is refused by its %j: %j", async (paths, given) => {
+  ])("a limit of the cluster is refused by its %j: %j", async (paths, given) => {
     const { calls, changes } = callsIn();
     expect(await faultsOf(calls.updateType(OPERATOR, "mail", given))).toEqual(paths);
     expect(await faultsOf(calls.updateNamespace(ADMIN, given))).toEqual(paths);
     expect(changes).toEqual([]);
   });
 
-  test("of a namespace is at least one, and no setting of types", async () => {
+  test("a limit of a namespace is at least one, and no setting of types", async () => {
     const { calls } = callsIn();
     expect(await faultsOf(calls.updateNamespace(ADMIN, {}))).toEqual([""]);
     expect(await faultsOf(calls.updateNamespace(ADMIN, { maxRunning: 5, concurrency: 5 }))).toEqual(["concurrency"]);
@@ -308,7 +311,7 @@ describe("a limit of the cluster", () => {
     { count: 100_000, per: "1s" },
     { count: 1_000_000, per: "10s", burst: 1_000_000 },
     { count: 1, per: 1 },
-  ])("may be %j", async (rate) => {
+  ])("a limit's rate may be %j", async (rate) => {
     const { calls, changes } = callsIn();
     await calls.updateType(OPERATOR, "mail", { maxRunning: 1_000, rate });
     expect(changes).toHaveLength(1);
@@ -316,7 +319,7 @@ describe("a limit of the cluster", () => {
 });
 
 describe("a change", () => {
-  test("of a type that nobody has made, or of ours, is refused", async () => {
+  test("a change of a type that nobody has made, or of a type of Tickwheel itself, is refused", async () => {
     const { calls, changes } = callsIn();
     const isAbsent = { code: "TYPE_NOT_FOUND" };
     await expect(calls.pauseType(OPERATOR, "lost", {})).rejects.toMatchObject(isAbsent);
@@ -328,7 +331,7 @@ describe("a change", () => {
     expect(changes).toEqual([]);
   });
 
-  test("names the nodes that do not obey it yet, and answers where the store went away behind it", async () => {
+  test("a change of settings names the nodes that do not obey it yet, and answers where the store went away behind it", async () => {
     const behind = await callsIn({ waitingFor: ["10.0.0.1:7"] }).calls.resumeType(OPERATOR, "mail");
     expect(behind.waitingFor).toEqual(["10.0.0.1:7"]);
     const { calls } = callsIn({ waitingFor: null, isStoreAway: true, pauses: [PAUSE] });
@@ -336,7 +339,7 @@ describe("a change", () => {
     expect(unknown).toEqual({ revision: REVISION, waitingFor: null, standing: { ...FREE, pause: PAUSE } });
   });
 
-  test("is refused to callers who may not make it, before anything is looked at", async () => {
+  test("a change of settings is refused to callers who may not make it, before anything is looked at", async () => {
     const calls = new SettingCalls({} as CallPorts);
     const refused = [
       calls.pauseType(VIEWER, "mail", {}),
@@ -353,7 +356,7 @@ describe("a change", () => {
   });
 });
 
-test("a type's breaker is told with the type, and closed by its name by who asks", async () => {
+test("a type's breaker is told with the type, and closed under the type's name and that of the caller", async () => {
   const breaker = { state: "OPEN", since: NOW, until: NOW + 5, failedTrials: 1, node: null } as const;
   const { calls, closed } = callsIn({ breaker });
   expect(await calls.typeStanding(VIEWER, "mail")).toEqual({ ...FREE, breaker, pause: null });
@@ -368,7 +371,7 @@ describe("what is paused", () => {
   const foreign: Pause = { ...OF_NAMESPACE, namespace: "other" };
   const dropped: Pause = { ...PAUSE, typeId: 9, pausedAt: NOW - 7_000 };
 
-  test("is listed by pages, the newest first, without what is over, foreign or dropped", async () => {
+  test("pauses are listed by pages, the newest first, without those that are over, foreign or dropped", async () => {
     const { calls } = callsIn({ pauses: [OF_NAMESPACE, PAUSE, ofKey, over, foreign, dropped] });
     const first = await calls.pauses(VIEWER, { limit: 3 });
     expect(first).toEqual({
@@ -382,7 +385,7 @@ describe("what is paused", () => {
     expect(second).toEqual({ pauses: [{ ...OF_NAMESPACE, type: null }], next: null });
   });
 
-  test("of a type is its own before its namespace's, and none of a key's; ours are never paused", async () => {
+  test("a type's pause is its own before its namespace's, and none of a key's; types of Tickwheel itself are never paused", async () => {
     const concurrency = { typeId: 8, concurrency: 5, keepSucceededMs: null, keepCancelledMs: null, keepDeadMs: null };
     const types = [{ ...concurrency, changedAt: NOW, changedBy: "key:1" }];
     const { calls } = callsIn({ pauses: [OF_NAMESPACE, PAUSE, ofKey], types });

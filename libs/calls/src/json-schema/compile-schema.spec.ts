@@ -49,7 +49,7 @@ describe("every keyword tells what fits from what does not", () => {
     [{ properties: { ["__proto__"]: { type: "string" } } }, [{}], [JSON.parse('{"__proto__":1}') as Json]],
   ];
 
-  test.each(cases)("%j", (schema, fits, misfits) => {
+  test.each(cases)("the schema %j tells what fits from what does not", (schema, fits, misfits) => {
     for (const value of fits) expect([value, verdictOf(schema, value)]).not.toEqual([value, MISFIT]);
     for (const value of misfits) {
       expect([value, verdictOf(schema, value)]).toEqual([value, MISFIT]);
@@ -65,7 +65,7 @@ test.each([
   ["what is not evaluated", { unevaluatedProperties: false }, { b: 1 }],
   ["unique items", { uniqueItems: true }, [1, 1]],
   ["one of two that both fit", { oneOf: [{ type: "number" }, { minimum: 0 }] }, 1],
-])("%s is unknown, and unknown what is made of it", (_name, schema, value) => {
+])("the verdict on %s is unknown, and so is that on any schema made of it", (_name, schema, value) => {
   // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema
   const turned = [{ not: schema }, { if: schema, then: false, else: false }, { anyOf: [schema, false] }];
   for (const whole of [schema, ...turned]) expect(verdictOf(whole as Json, value)).toBe(UNKNOWN);
@@ -82,7 +82,7 @@ describe("references", () => {
     ["its own id", { $id: "https://a.example/", $ref: "https://a.example/#named", ...defs }],
     ["a dynamic one", { $dynamicRef: "#node", $defs: { node: { $dynamicAnchor: "node", type: "string" } } }],
     ["one to one", { $ref: "#/$defs/one", $defs: { one: { $ref: "#/$defs/two" }, two: { type: "string" } } }],
-  ])("%s", (_name, schema) => {
+  ])("a schema's reference is followed: %s", (_name, schema) => {
     expect([verdictOf(schema as Json, "a"), verdictOf(schema as Json, 1)]).toEqual([FITS, MISFIT]);
   });
 
@@ -92,7 +92,7 @@ describe("references", () => {
       "a dynamic one",
       { $dynamicAnchor: "n", properties: { id: { type: "string" }, children: { items: { $dynamicRef: "#n" } } } },
     ],
-  ])("a tree is checked to its leaves: %s", (_name, schema) => {
+  ])("a tree is checked to its leaves by a schema that refers to itself: %s", (_name, schema) => {
     expect(verdictOf(schema as Json, { children: [{ id: "a", children: [{ id: "b" }] }] })).toBe(FITS);
     expect(faultsOf(schema as Json, { children: [{ children: [{ id: 7 }] }] })).toEqual([
       "payload.children[0].children[0].id must be string",
@@ -136,7 +136,7 @@ describe("a look is bounded, whatever the schema", () => {
     ["very many contained", { allOf: Array(1_000).fill({ contains: { type: "null" } }) }, Array(30_000).fill(0)],
   ];
 
-  test.each(schemas)("%s", (_name, schema, value) => {
+  test.each(schemas)("a look by a schema is bounded: %s", (_name, schema, value) => {
     const look = new Look(STEPS, 51);
     const verdict = compileSchema(schema)(value, look);
     // A misfit stands where its faults were found before the end.
@@ -144,7 +144,7 @@ describe("a look is bounded, whatever the schema", () => {
     expect(look.isOver || look.isCut).toBe(true);
   });
 
-  test("no more is looked at than tells the wanted faults", () => {
+  test("a look by a schema looks at no more than tells the wanted faults", () => {
     let looked = 0;
     const items = Array.from({ length: 30_000 }, () => ({
       get kind() {
@@ -160,7 +160,7 @@ describe("a look is bounded, whatever the schema", () => {
     expect(looked).toBeLessThanOrEqual(3 * 20 * 2);
   });
 
-  test("how much is looked at is bounded by the value's size", () => {
+  test("a look by a schema is bounded by the value's size", () => {
     let looked = 0;
     const value = {
       get a() {

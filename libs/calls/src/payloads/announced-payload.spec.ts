@@ -8,7 +8,7 @@ const told: TelemetryEvent[] = [];
 const announced = (schema: unknown, version: number | null) =>
   announcedOf("t", { schema: payloadSchemaOf("t", schema), version }, (event) => told.push(event));
 
-test("what a definition takes is announced as text, with its version", () => {
+test("a definition's payload schema is announced as text, with its version", () => {
   const { payloadSchema, payloadVersion } = announced(z.object({ id: z.string().default("a") }), 3);
   expect(JSON.parse(payloadSchema!)).toMatchObject({ type: "object", properties: { id: { type: "string" } } });
   expect(payloadVersion).toBe(3);
@@ -22,7 +22,7 @@ test.each([
   expect(told).toEqual([]);
 });
 
-test("nothing is announced without a definition", () => {
+test("nothing is announced of a type without a definition", () => {
   const nothing = { payloadSchema: undefined, payloadVersion: undefined };
   expect(announcedOf("t", undefined, (event) => told.push(event))).toEqual(nothing);
 });

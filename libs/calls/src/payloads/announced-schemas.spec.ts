@@ -13,7 +13,7 @@ const check = (type: string, schema: string, payload: Json): readonly Fault[] =>
 const textOf = (schema: z.ZodType): string =>
   JSON.stringify(schema["~standard"].jsonSchema.input({ target: "draft-2020-12" }));
 
-test("every fault has its path, and no value", () => {
+test("every fault by an announced schema has its path, and no value", () => {
   const schema = z.strictObject({
     "a/b~c": z.string(),
     items: z.array(z.object({ n: z.int().max(5) })),
@@ -36,7 +36,7 @@ test("every fault has its path, and no value", () => {
   expect(JSON.stringify(faults)).not.toMatch(/secret|7777|99/);
 });
 
-test("what fits has no fault, and a pattern is not run", () => {
+test("a payload that fits an announced schema has no fault, and a pattern is not run", () => {
   const schema = textOf(z.object({ id: z.string().regex(/^(a+)+$/) }));
   expect(check("t", schema, { id: `${"a".repeat(60)}!` })).toEqual([]);
 });
@@ -45,7 +45,7 @@ test.each([
   ["no JSON", "{"],
   ["no schema", '{"type":7}'],
   ["a reference to elsewhere", '{"$ref":"https://example.com/schema.json"}'],
-])("%s checks nothing, and is told once", (_name, text) => {
+])("the announcement of %s checks nothing, and is told once", (_name, text) => {
   told.length = 0;
   for (let round = 0; round < 3; round++) expect(check("t", text, 1)).toEqual([]);
   expect(told).toEqual([
@@ -58,22 +58,22 @@ test.each([
   ["uniqueItems", { uniqueItems: true }, [{}, {}]],
   ["a turned pattern", { not: { pattern: "^a" } }, "b"],
   ["oneOf that patterns tell apart", { oneOf: [{ pattern: "^a" }, { pattern: "^b" }] }, "a"],
-])("%s refuses nothing that its schema takes", (_name, schema, payload) => {
+])("the check of %s refuses nothing that its schema takes", (_name, schema, payload) => {
   expect(check("t", JSON.stringify(schema), payload)).toEqual([]);
 });
 
-test("a field of none of the branches is a fault", () => {
+test("a value that fits none of a schema's branches is a fault", () => {
   const text = JSON.stringify({ oneOf: [{ type: "string" }, { type: "number" }] });
   expect(check("t", text, "a")).toEqual([]);
   expect(check("t", text, true)).not.toEqual([]);
 });
 
-test("two schemas with one id, and an asynchronous one, check as any other", () => {
+test("two announced schemas with one id, and an asynchronous one, check as any other", () => {
   const texts = ["string", "number"].map((type) => JSON.stringify({ $id: "https://a.example/", $async: true, type }));
   expect(texts.map((text) => check("t", text, 1).length)).toEqual([1, 0]);
 });
 
-test("what a payload of very many faults costs is bounded: as many are found as an error tells, and one more", () => {
+test("a payload of very many faults has a bounded cost: as many are found as an error tells, and one more", () => {
   const branches = Array.from({ length: 20 }, (_, index) => z.object({ kind: z.literal(`k${index}`), a: z.string() }));
   const faults = check("t", textOf(z.array(z.union(branches))), Array<Json>(20_000).fill({}));
   expect(faults).toHaveLength(51);
@@ -94,14 +94,14 @@ test("a tree of zod's is checked where its definition is not known", () => {
   ]);
 });
 
-test("a payload is taken where its schema asks for too many steps; that is told once", () => {
+test("a payload is taken where its schema asks for too many steps, which is told once", () => {
   const text = JSON.stringify({ allOf: [{ $ref: "#" }, { $ref: "#" }] });
   told.length = 0;
   for (let round = 0; round < 3; round++) expect(check("costly", text, 1)).toEqual([]);
   expect(told.map(({ facts }) => facts)).toEqual([{ type: "costly", why: "TOO_COSTLY" }]);
 });
 
-test("a schema that is longer than a node announces is not read, and told once; nor is what is no text", () => {
+test("an announced schema that is longer than a node announces, or is no text, is not read, and told once", () => {
   const long = JSON.stringify({ type: "string", title: "ü".repeat(8_192) });
   const policies: unknown[] = [long, 7, null];
   for (const payloadSchema of policies) {

@@ -20,7 +20,7 @@ test("no more of a large payload is looked at than the reported faults need", ()
   expect(asked).toBeLessThanOrEqual(51);
 });
 
-test("formats, patterns and refinements of texts and numbers are looked at, too, until enough are wrong", () => {
+test("formats, patterns and refinements of texts and numbers are looked at, too, until there are enough faults", () => {
   let refined = 0;
   const counted = z.number().refine(() => ++refined < 0);
   const kinds = [z.email(), z.string().regex(/^a/i), z.string().trim().min(1), counted];
@@ -44,7 +44,7 @@ test("valibot reports the first fault of a large payload, and looks no further",
   expect(ofTexts.check(Array(MANY).fill("a"))).toEqual({ value: Array(MANY).fill("a") });
 });
 
-test("with fewer faults, and of a small payload, zod itself decides", () => {
+test("zod itself decides where there are fewer faults, and on a small payload", () => {
   const own = z.array(z.string("is no text of ours"));
   const schema = payloadSchemaOf("t", own);
   const few = [...Array<string>(MANY).fill("a"), 1];
@@ -80,7 +80,7 @@ describe("what zod takes is never refused", () => {
     "a default": [z.object({ a: z.string().default("x") }), {}],
   };
 
-  test.each(Object.entries(cases))("%s", (_name, [schema, value]) => {
+  test.each(Object.entries(cases))("a payload that zod takes is never refused: %s", (_name, [schema, value]) => {
     const list = z.array(schema);
     const payload = Array<unknown>(MANY).fill(value);
     expect(list.safeParse(payload).success).toBe(true);
@@ -88,7 +88,7 @@ describe("what zod takes is never refused", () => {
   });
 });
 
-test("what an upgrade makes is left to zod where it is no JSON", () => {
+test("a payload that an upgrade makes is left to zod where it is no JSON", () => {
   const schema = z.array(z.object({ at: z.string().optional() }));
   expect(endOf(schema).faultsOf(Array(MANY).fill({ at: undefined }))).toEqual([]);
   const round: unknown[] = Array(MANY).fill(1);
@@ -96,7 +96,7 @@ test("what an upgrade makes is left to zod where it is no JSON", () => {
   expect(endOf(schema).faultsOf(round)).toEqual([]);
 });
 
-test("zod decides where it can make no JSON Schema of its schema", () => {
+test("zod decides on a schema of which it can make no JSON Schema", () => {
   const end = new EarlyEnd(() => {
     throw new Error("none");
   });

@@ -5,7 +5,7 @@ import { maskedJson } from "./masked-json.js";
 
 const masked = (value: Json): unknown => JSON.parse(maskedJson(JSON.stringify(value) as JsonText));
 
-it("keeps names and kinds, and no value", () => {
+it("masked JSON keeps names and kinds, and no value", () => {
   const order = {
     orderId: "A-1007",
     total: 42,
@@ -35,23 +35,23 @@ it.each([
   [42, "•number"],
   [true, "•boolean"],
   [null, "•null"],
-])("masks %j, which is no object", (value, shape) => {
+])("masked JSON masks %j, which is no object", (value, shape) => {
   expect(masked(value)).toBe(shape);
 });
 
-it("keeps a name that objects have anyway", () => {
+it("masked JSON keeps a name that every object inherits", () => {
   const text = '{"__proto__":{"secret":1},"constructor":2}' as JsonText;
   expect(maskedJson(text)).toBe('{"__proto__":{"secret":"•number"},"constructor":"•number"}');
 });
 
-it("shows 50 names and tells how many more there are", () => {
+it("masked JSON shows 50 names and tells how many more there are", () => {
   const names = Array.from({ length: 60 }, (_, at) => `name${at}`);
   const shape = masked(Object.fromEntries(names.map((name) => [name, 1]))) as Record<string, string>;
   expect(Object.keys(shape)).toHaveLength(51);
   expect(shape["…"]).toBe("… 10 more");
 });
 
-it("never shows a text or a number of what it masks", () => {
+it("masked JSON never shows a text or a number of what it masks", () => {
   const secret = "hunter2";
   const leaf = fc.oneof(fc.constant(secret), fc.constant(271_828_182), fc.boolean(), fc.constant(null));
   const value = fc.letrec<{ json: Json }>((tie) => ({

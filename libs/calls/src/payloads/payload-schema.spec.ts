@@ -68,11 +68,11 @@ function faultsOf(schema: PayloadSchema, value: unknown): readonly Fault[] {
 describe.each(Object.entries(LIBRARIES))("a schema of %s", (name, given) => {
   const schema = payloadSchemaOf("order", given);
 
-  test("takes what fits", () => {
+  test("a payload schema takes what fits", () => {
     expect(schema.check(GOOD)).toEqual({ value: GOOD });
   });
 
-  test("names every fault by its path, and no value", () => {
+  test("a payload schema names every fault by its path, and no value", () => {
     const faults = faultsOf(schema, BAD);
     const paths = ["payload.count", "payload.id", "payload.items[1].sku", "payload.kind"];
     expect(faults.map(({ path }) => path).toSorted()).toEqual(paths);
@@ -80,13 +80,13 @@ describe.each(Object.entries(LIBRARIES))("a schema of %s", (name, given) => {
     for (const { message } of faults) expect(message).toMatch(/^(?!payload|items|sku|id |kind |count ).{5,}/);
   });
 
-  test.each([null, "secret-text", 5, [1]])("refuses %j, which is no object", (value) => {
+  test.each([null, "secret-text", 5, [1]])("a payload schema refuses %j, which is no object", (value) => {
     const faults = faultsOf(schema, value);
     expect(faults[0]).toMatchObject({ path: expect.stringMatching(/^payload/) });
     expect(JSON.stringify(faults)).not.toContain("secret");
   });
 
-  test(`${name === "class-validator" ? "has no" : "has a"} JSON Schema of what may be given`, () => {
+  test(`a payload schema ${name === "class-validator" ? "has no" : "has a"} JSON Schema of what may be given`, () => {
     const made = JSON.parse(schema.jsonSchema() ?? "null") as { required?: string[] } | null;
     expect(made?.required?.toSorted()).toEqual(
       name === "class-validator" ? undefined : ["count", "id", "items", "kind"],
@@ -129,7 +129,7 @@ test("a schema that answers with a promise is refused", () => {
   );
 });
 
-test.each([[null], ["text"], [{}], [() => true]])("%p is no schema", (schema) => {
+test.each([[null], ["text"], [{}], [() => true]])("%p is no payload schema", (schema) => {
   expect(() => payloadSchemaOf("order", schema)).toThrow(expect.objectContaining({ code: "CONFIGURATION_INVALID" }));
 });
 

@@ -13,13 +13,13 @@ test("a payload is older, newer, or of the handler's version: exactly one", () =
   );
 });
 
-test("what one node lifts is newer for the other", () => {
+test("a node that lifts payloads of another node's version writes payloads that are newer for that node", () => {
   fc.assert(
     fc.property(version, version, (a, b) => isToLift({ stored: a, known: b }) === isOfNewer({ stored: b, known: a })),
   );
 });
 
-test("the version of a definition is stored whenever there is one, else the announced one", () => {
+test("the payload version of a definition is stored whenever there is one, else the announced version", () => {
   fc.assert(
     fc.property(fc.option(version, { nil: undefined }), version, (definition, announced) => {
       const stored = versionToStore(definition, announced);
@@ -28,7 +28,7 @@ test("the version of a definition is stored whenever there is one, else the anno
   );
 });
 
-test("only integers within the bounds are versions", () => {
+test("only integers within the bounds are payload versions", () => {
   fc.assert(
     fc.property(fc.oneof(fc.double(), fc.integer(), fc.string(), fc.constant(null)), (value) => {
       const fits = typeof value === "number" && value >= 1 && value <= 32_767 && value % 1 === 0;

@@ -25,7 +25,7 @@ async function pathsOf(value: unknown): Promise<string[]> {
 }
 
 describe("the input of a batch", () => {
-  test("a full input becomes what the engine takes", async () => {
+  test("a full input of a batch becomes what the engine takes", async () => {
     const request = await toBatchRequest(
       {
         name: "settle:2026-11-21",
@@ -60,7 +60,7 @@ describe("the input of a batch", () => {
     });
   });
 
-  test("nothing at all is a batch without a name that fills", async () => {
+  test("an input of nothing at all is a batch without a name that fills", async () => {
     const nothing = { name: null, tasks: [], shards: null, onComplete: null, onSuccess: null, deadline: null };
     const flags = { failFast: false, retryDead: false, seal: false };
     const expected = { namespace: "default", actor: "tester", ...nothing, ...flags };
@@ -75,11 +75,11 @@ describe("the input of a batch", () => {
     ["2026-11-21T08:00:00Z", { at: Date.UTC(2026, 10, 21, 8) }],
     ["2026-11-21T09:00:00+01:00", { at: Date.UTC(2026, 10, 21, 8) }],
     [new Date(Date.UTC(2026, 10, 21, 8)), { at: Date.UTC(2026, 10, 21, 8) }],
-  ])("the deadline %p is a delay or an instant", async (deadline, expected) => {
+  ])("a batch's deadline %p is a delay or an instant", async (deadline, expected) => {
     expect((await toBatchRequest({ deadline }, caller)).deadline).toEqual(expected);
   });
 
-  test("every fault is named by its path, in one answer: of the batch, its members and what happens at its end", async () => {
+  test("every fault of a batch is named by its path, in one answer: its own, its members' and of what happens at its end", async () => {
     const value = {
       name: "a b",
       colour: 1,
@@ -95,7 +95,7 @@ describe("the input of a batch", () => {
     expect(await pathsOf(value)).toEqual([...own, ...ofTasks].sort());
   });
 
-  test("members and follow-ups take nothing that could make them another task, or share one", async () => {
+  test("a batch's members and follow-ups take nothing that could make them another task, or share one", async () => {
     const member = { ...task, key: "k", onConflict: "merge", merge: { bytes: "add" }, maxWait: "1h" };
     const refused = ["idempotencyKey", "maxWait", "merge", "onConflict"];
     expect(await pathsOf({ tasks: [task, { ...member, idempotencyKey: "i" }] })).toEqual(
@@ -112,7 +112,7 @@ describe("the input of a batch", () => {
     ]);
   });
 
-  test("shards are split from exactly one task without a key", async () => {
+  test("a batch's shards are split from exactly one task without a key", async () => {
     expect(await pathsOf({ shards: 4, tasks: [{ ...task, key: "k" }] })).toEqual(["tasks[0].key"]);
     for (const tasks of [undefined, [], [task, task]])
       expect(await faultsOf({ shards: "nodes", tasks })).toEqual([
@@ -124,13 +124,13 @@ describe("the input of a batch", () => {
       expect((await toBatchRequest({ shards, tasks: [task] }, caller)).shards).toBe(shards);
   });
 
-  test("retries of dead members need a deadline, and exclude failing fast", async () => {
+  test("retries of a batch's dead members need a deadline, and exclude failing fast", async () => {
     expect(await pathsOf({ retryDead: true })).toEqual(["retryDead"]);
     expect(await pathsOf({ retryDead: true, deadline: "1h", failFast: true })).toEqual(["failFast"]);
     expect(await pathsOf({ retryDead: false, failFast: true })).toEqual([]);
   });
 
-  test("a name is 1 to 128 characters, and a batch has at most 10,000 first members", async () => {
+  test("a batch's name is 1 to 128 characters, and a batch has at most 10,000 first members", async () => {
     expect(await pathsOf({ name: "a".repeat(128) })).toEqual([]);
     for (const name of ["", "a".repeat(129), "ä", 7]) expect(await pathsOf({ name })).toEqual(["name"]);
     expect(await pathsOf({ tasks: Array.from({ length: 10_001 }, () => 7) })).toEqual(["tasks"]);
@@ -144,7 +144,7 @@ describe("the input of a batch", () => {
     expect(await faultsOf({ tasks: [{ ...task, key: "batches:1" }] })).toEqual([]);
   });
 
-  test("an added member that is refused does not stop the others, and says why", () => {
+  test("a member added to a batch that is refused does not stop the others, and says why", () => {
     const check = new BulkCheck({ ...caller, kind: "member" });
     expect(check.next({ ...task, key: "k" })).toMatchObject({ request: { key: "k" } });
     const errors = [{ path: "tasks[1].onConflict", message: "must be reject for a member of a batch" }];
@@ -160,13 +160,13 @@ describe("the inputs about batches", () => {
       .faults.map(({ path }) => path)
       .sort();
 
-  test("at least one member is added, and at most 10,000", () => {
+  test("at least one member is added to a batch at once, and at most 10,000", () => {
     for (const tasks of [undefined, [], 7, Array.from({ length: 10_001 })])
       expect(pathsIn(membersInput, { tasks })).toEqual(["tasks"]);
     expect(pathsIn(membersInput, { tasks: [task], more: 1 })).toEqual(["more"]);
   });
 
-  test("filters have bounds, and name what is wrong", () => {
+  test("filters of batches have bounds, and name what is wrong", () => {
     expect(pathsIn(memberFilterInput, { states: ["open"], limit: 201, after: "x", live: true })).toEqual([
       "after",
       "limit",

@@ -31,7 +31,7 @@ const BATCH: Batch = {
 const view = (change: Partial<Batch>) => toBatchView({ ...BATCH, ...change }, asDate);
 
 describe("the view of a batch", () => {
-  test("it has every field, with Dates", () => {
+  test("the view of a batch has every field, with Dates", () => {
     const named = [{ id: "t", type: "settle.shop", key: "7", state: "running" as const }];
     const followUp = { type: "settle.report" } as FollowUp;
     const shown = view({
@@ -83,7 +83,7 @@ describe("the view of a batch", () => {
     expect(view({ counts: { ...NO_MEMBERS, total: 3 } }).progress).toBe(0);
   });
 
-  test("it is overdue once the deadline was looked at and something was not done", () => {
+  test("a batch is overdue once its deadline was looked at and something was not done", () => {
     expect(view({ deadlineAt: 5_000 }).overdue).toBe(false);
     expect(view({ deadlineCheckedAt: 5_000, leftovers: { count: 0, named: [] } }).overdue).toBe(false);
     expect(view({ deadlineCheckedAt: 5_000, leftovers: { count: 1, named: [] } }).overdue).toBe(true);

@@ -33,7 +33,7 @@ test("equal calls are one call to an idempotency key, whichever way they come in
   expect(new Set([...hashes, ...formsOf({ a: [2, 1] }).map(hashOf)]).size).toBe(2);
 });
 
-test("so are equal bulks, and one bad item among them counts as it was given", () => {
+test("equal bulks are one call to an idempotency key, and one bad item among them counts as it was given", () => {
   const bulk = (items: readonly unknown[]): string => {
     const hash = new ListHash();
     const check = new BulkCheck(caller, hash);
@@ -46,7 +46,7 @@ test("so are equal bulks, and one bad item among them counts as it was given", (
   expect(bulk([formsOf({ a: [1] })[0], { type: "?" }])).not.toBe(forms[0]);
 });
 
-test("what is merged, and how long it waits, belong to the hash", () => {
+test("a call's merge, and how long it waits, belong to the call's hash", () => {
   const hash = (more: object): string => {
     const given = {
       type: "t",

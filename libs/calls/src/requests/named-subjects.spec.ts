@@ -20,7 +20,7 @@ const ports = {
 
 const resolved = (filter: JoinedConditions) => withNamesResolved(filter, "default", ports);
 
-test("the name of a key stands for all keys that have it; actors stay as they are", async () => {
+test("the name of a key in a filter stands for all keys that have it; actors stay as they are", async () => {
   const actors = ["shop", "key:9", "application", "task:7", "user:Vera Ö."];
   expect(await resolved({ createdBy: actors, not: { type: "a", createdBy: "bank" } })).toEqual({
     createdBy: ["key:1", "key:2", "key:9", "application", "task:7", "user:Vera Ö."],
@@ -28,7 +28,7 @@ test("the name of a key stands for all keys that have it; actors stay as they ar
   });
 });
 
-test("names in the line beside the fields are looked up with them, by one look", async () => {
+test("names in a filter's line are looked up with the names in its fields, by one look", async () => {
   asked.length = 0;
   const filter = await resolved({ batch: "march", createdBy: "bank", also: { batch: ID, createdBy: "shop" } });
   expect(filter).toEqual({ batch: ID, createdBy: ["key:3"], also: { batch: ID, createdBy: ["key:1", "key:2"] } });
@@ -42,7 +42,7 @@ test("a filter without names costs no look, and stays as it is", async () => {
   expect(asked).toEqual([]);
 });
 
-test("names that no key has are all told, at their places", async () => {
+test("names in a filter that no key has are all told, at their places", async () => {
   const error = await resolved({ createdBy: ["shop", "nobody"], not: { createdBy: "none" } }).catch((e: unknown) => e);
   const { code, faults } = error as TickwheelError & { faults: { path: string; message: string }[] };
   expect([code, faults.map(({ path, message }) => [path, /"(.*)"$/.exec(message)?.[1]])]).toEqual([

@@ -35,7 +35,7 @@ function codeOf(value: unknown): string | undefined {
 }
 
 describe("a payload", () => {
-  test("is the text that its value has when it is checked, whatever happens to the value afterwards", () => {
+  test("a payload is the text that its value has when it is checked, whatever happens to the value afterwards", () => {
     const payload = { n: 1, list: [1] };
     const { input } = checkInput(taskInput, { type: "t", payload });
     payload.n = 2;
@@ -43,7 +43,7 @@ describe("a payload", () => {
     expect(input.payload).toBe('{"n":1,"list":[1]}');
   });
 
-  test("that is text already is passed on character by character", () => {
+  test("a payload that is text already is passed on character by character", () => {
     const text = ' { "a": 1.0,\n "__proto__": 12345678901234567890, "a": 1e400 } ';
     expect(requireInput(taskInput, { type: "t", payload: source(text) }).payload).toBe(text);
     expect(requireInput(taskChangesInput, { payload: source("null") })).toEqual({ payload: "null" });
@@ -51,7 +51,7 @@ describe("a payload", () => {
     expect(requireInput(taskChangesInput, { priority: 1 })).toEqual({ priority: 1 });
   });
 
-  test("is written once, and holds fields named as those of every object", () => {
+  test("a payload is written once, and holds fields named as those of every object", () => {
     let times = 0;
     const payload: unknown = JSON.parse('{"__proto__":{"a":1},"constructor":[null,{"type":7}],"":""}');
     const counted = { toJSON: () => (times++, payload) };
@@ -59,7 +59,7 @@ describe("a payload", () => {
     expect(times).toBe(1);
   });
 
-  test("of exactly 64 KiB is taken, of one byte more is 413; bytes count, not characters", () => {
+  test("a payload of exactly 64 KiB is taken, of one byte more is 413; bytes count, not characters", () => {
     const limit = "x".repeat(MAX_PAYLOAD_BYTES - 2);
     for (const [good, bad] of [
       [limit, `${limit}x`],
@@ -71,19 +71,19 @@ describe("a payload", () => {
     }
   });
 
-  test("that writes itself is measured as it is written", () => {
+  test("a payload that writes itself is measured as it is written", () => {
     const large = "x".repeat(MAX_PAYLOAD_BYTES);
     for (const payload of [{ toJSON: () => large }, [{ order: { toJSON: () => large } }]])
       expect(codeOf({ type: "t", payload })).toBe("PAYLOAD_TOO_LARGE");
   });
 
-  test("that is too large beside another fault is 400 with both", () => {
+  test("a payload that is too large beside another fault is 400 with both", () => {
     const payload = "x".repeat(70_000);
     expect(codeOf({ type: "", payload })).toBe("VALIDATION_FAILED");
     expect(faultPaths({ type: "", payload })).toEqual(["payload", "type"]);
   });
 
-  test("of 32 levels is taken, of 33 is not; brackets in texts are no levels", () => {
+  test("a payload of 32 levels is taken, of 33 is not; brackets in texts are no levels", () => {
     expect(faultPaths({ type: "t", payload: nested(MAX_PAYLOAD_DEPTH) })).toEqual([]);
     expect(faultPaths({ type: "t", payload: nested(MAX_PAYLOAD_DEPTH + 1) })).toEqual(["payload"]);
     expect(faultPaths({ type: "t", payload: ["[".repeat(100), { '\\"[[[[{': '\\"' + "{".repeat(100) }] })).toEqual([]);
@@ -116,7 +116,7 @@ describe("a payload", () => {
       },
     ],
     ["a revoked proxy", proxy],
-  ])("that is %s is refused at its path", (_name, payload) => {
+  ])("a payload that is %s is refused at its path", (_name, payload) => {
     expect(checkInput(taskInput, { type: "t", payload }).faults).toEqual([
       { path: "payload", message: expect.stringMatching(/^must be JSON/) },
     ]);
@@ -148,18 +148,18 @@ describe("what JSON would lose of a payload", () => {
     ["a Buffer", { bytes: Buffer.from("a") }, "payload.bytes"],
     ["an instance without fields", { paid: new Paid() }, "payload.paid"],
     ["a Map of another realm", runInNewContext("({ deep: [new Map()] })"), "payload.deep[0]"],
-  ])("is refused at its path: %s", (_name, payload, path) => {
+  ])("a value that JSON would lose of a payload is refused at its path: %s", (_name, payload, path) => {
     const faults = [{ path, message: expect.stringMatching(/^must be JSON: it is /) }];
     expect(checkInput(taskInput, { type: "t", payload }).faults).toEqual(faults);
     expect(checkInput(taskChangesInput, { payload }).faults).toEqual(faults);
   });
 
-  test("is refused when it is all that a call gives", () => {
+  test("a payload that JSON would lose is refused when it is all that a call gives", () => {
     const given = inputOfCall({}, "t", undefined);
     expect(faultPaths(given)).toEqual(["payload"]);
   });
 
-  test("is nothing of lists, nulls, plain objects of any realm, instances with fields, and what writes itself", () => {
+  test("JSON loses nothing of lists, nulls, plain objects of any realm, instances with fields, and what writes itself", () => {
     class Order {
       constructor(readonly id: string) {}
     }
@@ -184,7 +184,7 @@ describe("what JSON would lose of a payload", () => {
     });
   });
 
-  test("is looked for no longer than a payload may be", () => {
+  test("the look for what JSON would lose of a payload is no longer than a payload may be", () => {
     const circle: Record<string, unknown> = {};
     for (let at = 0; at < 8; at++) circle[`again${at}`] = circle;
     expect(faultPaths({ type: "t", payload: circle })).toEqual(["payload"]);
@@ -193,7 +193,7 @@ describe("what JSON would lose of a payload", () => {
 });
 
 describe("options of a call", () => {
-  test("that throw when they are read are a fault, no exception of another kind", () => {
+  test("options of a call that throw when they are read are a fault, no exception of another kind", () => {
     const options = {
       get delay(): string {
         throw new RangeError("no");
@@ -214,7 +214,7 @@ describe("options of a call", () => {
     expect(codeOf({ type: "t", scheduledAt: date })).toBe("VALIDATION_FAILED");
   });
 
-  test("are read once: what was checked is what is kept", () => {
+  test("options of a call are read once: what was checked is what is kept", () => {
     let reads = 0;
     const headers = {
       get "x-a"(): string {

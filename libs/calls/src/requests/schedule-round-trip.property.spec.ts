@@ -118,7 +118,7 @@ function storedOf({ type, payload, rules, options }: ScheduleRequest): StoredSch
   return newStoredSchedule({ ...content, id: ID, namespace: NAMESPACE, name: "s", actor: "key:1" }, NOW);
 }
 
-test("what an answer tells of a schedule, but for what the scheduler alone tells, is the same definition again", () => {
+test("an answer about a schedule, but for what the scheduler alone tells, is the same definition again", () => {
   fc.assert(
     fc.property(inputs, (input) => {
       const stored = storedOf(toScheduleRequest(input, caller));
@@ -130,7 +130,7 @@ test("what an answer tells of a schedule, but for what the scheduler alone tells
   );
 });
 
-test("what the scheduler alone tells is no field of an input", () => {
+test("a field of a schedule that the scheduler alone tells is no field of an input", () => {
   const stored = storedOf(toScheduleRequest({ name: "s", type: "t", every: "1m" }, caller));
   const view = toScheduleView(stored, { payload: null, now: NOW }, isoInstant);
   const unknown = [...TOLD, ...WHEN].filter((field) => {

@@ -10,7 +10,7 @@ const faultsOf = (tags: unknown, path = ""): string[] =>
 
 describe("tags", () => {
   test.each([[[]], [["a"]], [["b", "a", "A", " a"]], [numbered(16)], [["x".repeat(64)]], [numbered(16, 64)], [["😀"]]])(
-    "%j are taken in their order",
+    "the tags %j are taken in their order",
     (tags) => {
       const { input, faults } = checkInput(taskInput, { type: "t", tags });
       expect(faults).toEqual([]);
@@ -18,24 +18,24 @@ describe("tags", () => {
     },
   );
 
-  test.each([null, undefined])("%p is none", (tags) => {
+  test.each([null, undefined])("%p given as tags means no tags", (tags) => {
     const { input, faults } = checkInput(taskInput, { type: "t", tags });
     expect(faults).toEqual([]);
     expect(toTaskRequest(input, "default", "tester").tags).toBeUndefined();
   });
 
-  test.each(["vip", 5, {}, { 0: "a", length: 1 }, true])("%j is no list of them", (tags) => {
+  test.each(["vip", 5, {}, { 0: "a", length: 1 }, true])("%j is no list of tags", (tags) => {
     expect(faultsOf(tags)).toEqual(["tags must be a list of strings"]);
   });
 
-  test("seventeen are one too many, and so is a list without end", () => {
+  test("seventeen tags are one too many, and so is a list of tags without end", () => {
     expect(faultsOf(numbered(17))).toEqual(["tags must hold at most 16 tags"]);
     const endless: unknown[] = [];
     endless.length = 4_294_967_295;
     expect(faultsOf(endless)).toEqual(["tags must hold at most 16 tags"]);
   });
 
-  test("each wrong one is a fault at its own place", () => {
+  test("each wrong tag is a fault at its own place", () => {
     const tags = ["ok", "", "x".repeat(65), 5, null, "a\0", "\ud800", "fine", ["ok"]];
     expect(faultsOf(tags, "tasks[3]")).toEqual([
       "tasks[3].tags[1] must be a string of 1 to 64 characters",
@@ -48,39 +48,39 @@ describe("tags", () => {
     ]);
   });
 
-  test("one that was given before is a fault each further time", () => {
+  test("a tag that was given before is a fault each further time", () => {
     expect(faultsOf(["a", "b", "a", "a", "A"])).toEqual(
       ["tags[2]", "tags[3]"].map((path) => `${path} must not be the same as a tag before it`),
     );
   });
 
-  test("a hole in the list is no tag", () => {
+  test("a hole in the list of tags is no tag", () => {
     const tags = ["a"];
     tags[2] = "b";
     expect(faultsOf(tags)).toEqual(["tags[1] must be a string of 1 to 64 characters"]);
   });
 
-  test("1,024 bytes of UTF-8 are taken in all, and not one more", () => {
+  test("1,024 bytes of UTF-8 are taken in all tags together, and not one more", () => {
     const tags = ["ž".repeat(64), ...numbered(14, 64)];
     expect(faultsOf(tags)).toEqual([]);
     expect(faultsOf([...tags, "x"])).toEqual(["tags must be at most 1024 bytes of UTF-8, all tags together"]);
   });
 
-  test("are read once, at the check: what their owner does afterwards changes nothing", () => {
+  test("tags are read once, at the check: what their owner does afterwards changes nothing", () => {
     const tags = ["a"];
     const { input } = checkInput(taskInput, { type: "t", tags });
     tags[0] = "";
     expect(toTaskRequest(input, "default", "tester").tags).toEqual(["a"]);
   });
 
-  test("of one of many from code are read at the call", () => {
+  test("tags of one of many tasks from code are read at the call", () => {
     const tags = ["a"];
     const lasting = lastingInput(inputOfCall({ tags }, "t", null));
     tags.push("b");
     expect(lasting.tags).toEqual(["a"]);
   });
 
-  test("count for an idempotency key, their order too", () => {
+  test("tags count for an idempotency key, their order too", () => {
     const hashes = [undefined, ["a"], ["a", "b"], ["b", "a"]].map((tags) => bodyHash({ type: "t", tags }));
     expect(new Set(hashes).size).toBe(4);
   });

@@ -28,7 +28,7 @@ describe("brokers", () => {
     [{ kind: "webhook", url: "https://a.example", to: "shop" }, ["deliver.to"]],
     [{ kind: "nats", to: "shop", headers: { "Nats-Rollup": "all" } }, ["deliver.headers"]],
     [{ kind: "nats", to: "shop", headers: { "tickwheel-key": "k" } }, ["deliver.headers"]],
-  ])("%j has the faults %j", (deliver, expected) => {
+  ])("the delivery %j to a broker has the faults %j", (deliver, expected) => {
     expect(faultPaths({ type: "t", deliver })).toEqual(expected);
   });
 
@@ -36,13 +36,13 @@ describe("brokers", () => {
     [{ kind: "nats", to: "shp" }, "tasks[2].deliver.to"],
     [{ kind: "amqp", to: "shop" }, "tasks[2].deliver.kind"],
     [{ kind: "nats", to: "shop", subject: "other" }, "tasks[2].deliver.subject"],
-  ])("what this node may not publish is a fault: %j", (deliver, path) => {
+  ])("a delivery that this node may not publish is a fault: %j", (deliver, path) => {
     const { input, faults } = checkInput(taskInput, { type: "t", deliver });
     expect(faults).toEqual([]);
     expect(deliverFaults(input, bounds, "tasks[2]").map((fault) => fault.path)).toEqual([path]);
   });
 
-  test("a task of a broker is asked for with what it says, and no more", () => {
+  test("a task delivered to a broker is asked for with what it says, and no more", () => {
     const { input } = checkInput(taskInput, { type: "t", deliver: { kind: "nats", to: "shop", subject: null } });
     expect(toTaskRequest(input, "default", "tester").outbound).toEqual({ kind: "nats", to: "shop" });
   });

@@ -16,7 +16,7 @@ function faultPaths(value: unknown): string[] {
 }
 
 describe("the task input", () => {
-  test("a full input is taken as it is", () => {
+  test("a full input of a task is taken as it is", () => {
     const backoff = { kind: "exponential", initial: "2s", max: "1h", jitter: 0 };
     const deliver = { kind: "webhook", url: "https://example.com/hook", headers: { "x-tenant": "7" } };
     const value = {
@@ -56,7 +56,7 @@ describe("the task input", () => {
     });
   });
 
-  test("every fault is named by its path, in one answer", () => {
+  test("every fault of a task's input is named by its path, in one answer", () => {
     const value = {
       type: "a b",
       delay: "soon",
@@ -101,7 +101,7 @@ describe("the task input", () => {
   });
 
   test.each(["key", "idempotencyKey", "deliver.url"])(
-    "no store could keep a NUL or half a character apart in %s",
+    "a NUL or half a character in %s is refused: no store could keep it apart",
     (path) => {
       for (const odd of ["\0", "\ud800", "\udc00x"]) {
         const text = `https://example.com/${odd}`;
@@ -111,13 +111,13 @@ describe("the task input", () => {
     },
   );
 
-  test("a header's name is told cut", () => {
+  test("the name of a refused header is told cut", () => {
     const deliver = { kind: "webhook", url: "https://example.com", headers: { [`\0${"y".repeat(10_000)}`]: "1" } };
     const { faults } = checkInput(taskInput, { type: "t", deliver });
     expect(faults).toEqual([{ path: "deliver.headers", message: expect.stringMatching(/^.{1,120}$/) }]);
   });
 
-  test("null means absent", () => {
+  test("null in a task's input means absent", () => {
     expect(faultPaths({ type: "t", delay: null, scheduledAt: null, key: null, backoff: null, deliver: null })).toEqual(
       [],
     );
@@ -132,17 +132,17 @@ describe("the task input", () => {
     });
   });
 
-  test("NUL is refused in type, key and idempotency key", () => {
+  test("NUL is refused in a task's type, key and idempotency key", () => {
     expect(faultPaths({ type: "a\0", key: "b\0", idempotencyKey: "c\0" })).toEqual(["idempotencyKey", "key", "type"]);
   });
 
-  test("a __proto__ field is an unknown field and changes no prototype", () => {
+  test("a __proto__ field of a task's input is an unknown field and changes no prototype", () => {
     const value: unknown = JSON.parse('{"type":"t","__proto__":{"priority":1}}');
     expect(faultPaths(value)).toEqual(["__proto__"]);
     expect(checkInput(taskInput, value).input.priority).toBeUndefined();
   });
 
-  test("a delay or a start deadline beyond a hundred years is refused", () => {
+  test("a delay or a start deadline of a task beyond a hundred years is refused", () => {
     const tooLong = 100 * 366 * 86_400_000;
     expect(faultPaths({ type: "t", delay: tooLong, startDeadline: tooLong })).toEqual(["delay", "startDeadline"]);
   });
@@ -156,7 +156,7 @@ describe("the task input", () => {
     }
   });
 
-  test("no fault hides another: not an unknown field, not one of a nested input, not a rule across fields", () => {
+  test("no fault of an input hides another: not an unknown field, not one of a nested input, not a rule across fields", () => {
     const { faults } = checkInput(
       taskInput,
       {
@@ -195,7 +195,7 @@ describe("the task input", () => {
     },
   );
 
-  test("fields that an object inherits are not its own", () => {
+  test("fields that a task's input inherits are not its own", () => {
     const heir = Object.assign(Object.create({ priority: 11, colour: "red" }) as object, { type: "t", priority: 3 });
     expect(checkInput(taskInput, heir)).toEqual({ input: { type: "t", priority: 3 }, faults: [] });
     const backoff: unknown = Object.create({ kind: "exponential" });
@@ -215,7 +215,7 @@ describe("merges", () => {
     expect(toTaskRequest(input, "default", "tester")).toMatchObject({ reducers: { bytes: reducer } });
   });
 
-  test("anything else is none, and is told at its field with the five that there are", () => {
+  test("anything but a reducer is refused at its field, and the five that there are are told", () => {
     const merge = JSON.parse('{"a":"sum","b":null,"c":{},"ok":"add","__proto__":"Add"}') as object;
     const message = "must be one of replace, add, append, max, min";
     expect(faultsOf({ merge })).toEqual(["a", "b", "c", "__proto__"].map((name) => `merge.${name} ${message}`));
@@ -231,12 +231,12 @@ describe("merges", () => {
   const named = (count: number): object =>
     Object.fromEntries(Array.from({ length: count }, (_, index) => [`field${index}`, "add"]));
 
-  test("64 fields are taken, and not one more", () => {
+  test("64 fields with a reducer are taken, and not one more", () => {
     expect(faultsOf({ merge: named(64) })).toEqual([]);
     expect(faultsOf({ merge: named(65) })).toEqual(["merge must name at most 64 fields"]);
   });
 
-  test("a field's name may be empty, __proto__ or 256 characters, but not longer, and must be text that stores keep", () => {
+  test("the name of a merged field may be empty, __proto__ or 256 characters, but not longer, and is text that stores keep", () => {
     const text = `{"":"add","__proto__":"max","${"x".repeat(256)}":"append"}`;
     const { input, faults } = checkInput(taskInput, { ...MERGE, merge: JSON.parse(text) as object });
     expect(faults).toEqual([]);
@@ -286,18 +286,18 @@ describe("instants", () => {
     ["2026-11-21T08:00:00Z", Date.UTC(2026, 10, 21, 8)],
     ["2026-11-21T08:00:00.123+02:00", Date.UTC(2026, 10, 21, 6, 0, 0, 123)],
     ["2028-02-29T00:00:00Z", Date.UTC(2028, 1, 29)],
-  ])("%p is read", (text, expected) => {
+  ])("the instant %p is read", (text, expected) => {
     expect(parseInstant(text)).toBe(expected);
   });
 
   test.each(["2026-11-21T08:00:00", "2026-11-21", "tomorrow", "2026-02-30T00:00:00Z", "2026-13-01T00:00:00Z", 5, null])(
-    "%p is refused",
+    "%p is refused as an instant",
     (text) => {
       expect(parseInstant(text)).toBeNull();
     },
   );
 
-  test("a Date is taken where its ISO form would be", () => {
+  test("a Date is taken as an instant where its ISO form would be", () => {
     const at = Date.UTC(2026, 10, 21, 8);
     const { input } = checkInput(taskInput, { type: "t", scheduledAt: new Date(at) });
     expect(toTaskRequest(input, "default", "tester").due).toEqual({ at });
@@ -311,7 +311,7 @@ const scheduler = DEFAULT_OPTIONS;
 const boundsOf = (hosts: string[]) => ({ webhookHosts: new AllowedHosts(hosts), brokers, scheduler });
 
 describe("webhooks", () => {
-  test("a URL that this node may not deliver to is a fault", () => {
+  test("a webhook's URL that this node may not deliver to is a fault", () => {
     const { input } = checkInput(taskInput, { type: "t", deliver: { kind: "webhook", url: "http://example.com/x" } });
     const paths = deliverFaults(input, boundsOf([]), "tasks[2]").map((fault) => fault.path);
     expect(paths).toEqual(["tasks[2].deliver.url"]);
@@ -324,7 +324,7 @@ describe("webhooks", () => {
     ["1s", []],
     ["1m", []],
     [null, []],
-  ])("a time-out of %p has the faults %p, that of a handler has none", (timeout, expected) => {
+  ])("a webhook's time-out of %p has the faults %p, that of a handler has none", (timeout, expected) => {
     const deliver = { kind: "webhook", url: "http://example.com/x" };
     const faultsOf = (value: object): string[] =>
       deliverFaults(checkInput(taskInput, value).input, boundsOf(["example.com:80"])).map(({ path }) => path);
@@ -332,7 +332,7 @@ describe("webhooks", () => {
     expect(faultsOf({ type: "t", timeout })).toEqual([]);
   });
 
-  test("a time-out that is none is told once", () => {
+  test("a webhook's time-out that is none is told once", () => {
     const { input, faults } = checkInput(taskInput, {
       type: "t",
       timeout: "soon",
@@ -359,12 +359,12 @@ describe("webhooks", () => {
     "a:b",
     "ä",
     "x".repeat(129),
-  ])("a header named %j cannot be given", (name) => {
+  ])("a webhook's header named %j cannot be given", (name) => {
     const deliver = { kind: "webhook", url: "https://example.com/", headers: { [name]: "x" } };
     expect(faultPaths({ type: "t", deliver })).toEqual(["deliver.headers"]);
   });
 
-  test.each(["a\r\nb", "a\nb", "a\0b", "ä", "\x7f", "x".repeat(1_025)])("a header cannot be %j", (value) => {
+  test.each(["a\r\nb", "a\nb", "a\0b", "ä", "\x7f", "x".repeat(1_025)])("a webhook's header cannot be %j", (value) => {
     const deliver = { kind: "webhook", url: "https://example.com/", headers: { "x-a": value } };
     expect(faultPaths({ type: "t", deliver })).toEqual(["deliver.headers"]);
   });
@@ -379,19 +379,19 @@ test("a call from code has its own options, and its type's defaults where it say
   expect(task.defaults).toEqual({ maxAttempts: 5, timeout: "30s", startDeadline: "5m" });
 });
 
-test("from code a payload is a value, also where it is text for our edges", () => {
+test("a payload from code is a value, also where it is text for our edges", () => {
   const source = new JsonSource(jsonTextOf({ a: 1 }));
   expect(inputOfCall({}, "t", source)).toEqual({ type: "t", payload: { a: 1 } });
 });
 
-test("changes are checked by the same rules", () => {
+test("changes to a task are checked by the same rules as a new task", () => {
   expect(checkInput(taskChangesInput, { priority: 11, key: "x" }).faults.map((fault) => fault.path)).toEqual([
     "key",
     "priority",
   ]);
 });
 
-test("an edit names at least one change", () => {
+test("an edit of a task names at least one change", () => {
   for (const nothing of [{}, { priority: null, delay: undefined }])
     expect(checkInput(taskChangesInput, nothing).faults).toEqual([
       { path: "", message: "must name at least one change" },

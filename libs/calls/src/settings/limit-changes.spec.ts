@@ -2,7 +2,7 @@ import { expect, test } from "@jest/globals";
 import type { RateInput } from "@tickwheel/contract";
 import { toLimitValues } from "./limit-changes.js";
 
-test("what is absent stays, and null takes away", () => {
+test("limits that are absent from a change stay, and null takes a limit away", () => {
   expect(Object.keys(toLimitValues({}))).toEqual([]);
   expect(toLimitValues({ maxRunning: 5 })).toEqual({ maxRunning: 5 });
   expect(toLimitValues({ maxRunning: null, rate: null })).toEqual({ maxRunning: null, rate: null });
@@ -33,6 +33,6 @@ test.each<[RateInput, object]>([
     { count: 1, per: "1d", burst: 20 },
     { count: 1, perMs: 86_400_000, burst: 20 },
   ],
-])("a rate of %j lets a second's starts go at once, or what is said", (given, rate) => {
+])("a rate of %j lets a second's starts go at once, or as many as its burst says", (given, rate) => {
   expect(toLimitValues({ rate: given })).toEqual({ rate });
 });

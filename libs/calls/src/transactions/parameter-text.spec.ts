@@ -22,6 +22,6 @@ test.each<[unknown, string | null]>([
     ],
     '{{"1","2"},{"3","4"}}',
   ],
-])("%j is sent as %j", (value, text) => {
+])("the parameter %j is sent as %j", (value, text) => {
   expect(parameterText(value)).toBe(text);
 });

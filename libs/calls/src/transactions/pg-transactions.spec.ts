@@ -25,13 +25,13 @@ class OneClient extends EventEmitter {
 
 const fails = () => Promise.reject(new Error("no stock"));
 
-test("what works is committed, and the client is given back", async () => {
+test("work that succeeds is committed, and its client is given back", async () => {
   const pool = new OneClient();
   expect(await pgTransactions(pool).run(() => Promise.resolve(7))).toBe(7);
   expect(pool.said).toEqual(["BEGIN", "COMMIT", "given back"]);
 });
 
-test("what fails is rolled back, and its error is told", async () => {
+test("work that fails is rolled back, and its error is told", async () => {
   const pool = new OneClient();
   await expect(pgTransactions(pool).run(fails)).rejects.toThrow("no stock");
   expect(pool.said).toEqual(["BEGIN", "ROLLBACK", "given back"]);

@@ -12,7 +12,7 @@ function ofDriver(cause: object): object {
   return { code: "P2010", meta: { driverAdapterError: { cause } } };
 }
 
-test("an answer of the server has its SQLSTATE, and names what refused it", async () => {
+test("an answer of the server through Prisma has its SQLSTATE, and names what refused it", async () => {
   const cause = {
     kind: "UniqueConstraintViolation",
     originalCode: "23505",
@@ -28,11 +28,11 @@ test("an answer of the server has its SQLSTATE, and names what refused it", asyn
   });
 });
 
-test("a connection that was lost is told as one", async () => {
+test("a connection of Prisma's that was lost is told as a lost one", async () => {
   await expect(failsWith(ofDriver({ kind: "ConnectionClosed" }))).rejects.toMatchObject({ code: "ECONNRESET" });
 });
 
-test("a transaction that is over is unavailable", async () => {
+test("a transaction of Prisma's that is over is unavailable", async () => {
   await expect(failsWith({ code: "P2028" })).rejects.toMatchObject({
     code: "TRANSACTION_UNAVAILABLE",
     message: expect.stringContaining("over"),

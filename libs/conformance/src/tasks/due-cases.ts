@@ -181,6 +181,19 @@ export const dueCases: ConformanceCase[] = [
     },
   },
   {
+    name: "an upper bound leaves out the tasks that are due from it on, and no others",
+    async run(subject) {
+      const scene = await Scenario.open(subject);
+      const [old, young] = await dueAfter(scene, 1, 0, 60);
+      const bound = scene.now() + 60;
+      await scene.advance(100);
+      assert.deepEqual(ids((await probe(scene, { before: bound })).hints), [old]);
+      assert.deepEqual(ids((await probe(scene, { before: bound + 1 })).hints), [old, young]);
+      assert.deepEqual((await probe(scene, { notBefore: bound, before: bound })).hints, []);
+      assert.deepEqual(ids((await probe(scene, { before: null })).hints), [old, young]);
+    },
+  },
+  {
     name: "a probe stops at its limit per type and names the types with fewer tasks",
     async run(subject) {
       const scene = await Scenario.open(subject);

@@ -113,7 +113,7 @@ export const reapCases: ConformanceCase[] = [
     },
   },
   {
-    name: "the tasks that run under a node are listed with fence and cancel request",
+    name: "the tasks that run under a node are listed with fence and cancel request, all or those among given ones",
     async run(subject) {
       const scene = await Scenario.open(subject);
       const plain = await scene.running();
@@ -128,6 +128,10 @@ export const reapCases: ConformanceCase[] = [
       const expected = [`${plain.id} 1 false`, `${asked.id} 1 true`];
       assert.deepEqual(rows.sort(), expected.sort());
       assert.deepEqual(await scene.store.runningUnder(unknownBootId()), []);
+      const [row] = await scene.store.runningUnder(scene.node, [asked.id, ended.id]);
+      assert.deepEqual(row, { id: asked.id, fence: 1, cancelRequested: true });
+      assert.deepEqual(await scene.store.runningUnder(unknownBootId(), [asked.id]), []);
+      assert.deepEqual(await scene.store.runningUnder(scene.node, []), []);
     },
   },
   {

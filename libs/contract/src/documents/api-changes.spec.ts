@@ -16,11 +16,11 @@ function toldOf(change: (document: Tree) => void): ReturnType<typeof apiChanges>
   return apiChanges(now(), changed);
 }
 
-test("nothing has changed where nothing has", () => {
+test("two equal API documents have no changes between them", () => {
   expect(toldOf(() => undefined)).toEqual({ breaking: [], additions: [] });
 });
 
-test("texts are nothing", () => {
+test("a changed text is no change of the API", () => {
   expect(toldOf((document) => (schemas(document)["Task"].properties.key.description = "x"))).toEqual({
     breaking: [],
     additions: [],
@@ -53,7 +53,7 @@ test.each<[string, (document: Tree) => void]>([
       delete responses[200];
     },
   ],
-])("%s breaks", (_name, change) => {
+])("%s breaks the API", (_name, change) => {
   expect(toldOf(change).breaking).toHaveLength(1);
 });
 
@@ -66,7 +66,7 @@ test.each<[string, (document: Tree) => void]>([
   ],
   ["a new word", (document) => schemas(document)["TaskInput"].properties.onConflict.enum.push("wait")],
   ["a new parameter", (document) => document["paths"]["/v1/tasks"].get.parameters.push({ name: "color", in: "query" })],
-])("%s is an addition", (_name, change) => {
+])("%s is an addition to the API", (_name, change) => {
   const { breaking, additions } = toldOf(change);
   expect(breaking).toEqual([]);
   expect(additions.length).toBeGreaterThan(0);

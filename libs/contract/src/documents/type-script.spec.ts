@@ -6,7 +6,7 @@ import { inputFields, said } from "../input/input-shape.js";
 import { inCode, instant, json, list, nullable, object, optional, string, words } from "../shapes/parts.js";
 import { typeScriptOf } from "./type-script.js";
 
-test("an answer becomes an interface: its fields with their texts, what differs in code as its note says", () => {
+test("an answer becomes an interface: its fields with their texts, differences in code as the field's note says", () => {
   const source = typeScriptOf({
     imports: { Json: "@tickwheel/core", Unneeded: "nowhere" },
     names: { Part: "PartView<Instant>" },
@@ -49,7 +49,7 @@ export interface Shown<Payload, Instant> {
 `);
 });
 
-test("an option tells its bounds and its default, and takes null only where its rule does", () => {
+test("an option in TypeScript tells its bounds and its default, and takes null only where its rule does", () => {
   const input = inputObject({
     count: said(field<number>(integerRule, minRule(1), maxRule(1_000)).nullish(), "How many.", { default: 5 }),
     key: said(field<string>(textRule(1, 256)).optional(), "Its key."),

@@ -1,5 +1,13 @@
 import type { GraphqlScalar, JsonSchema } from "../shapes/shape.js";
-import { BATCH_KEY, MAX_DELAY_MS, parseDurationMs, parseInstant, SCHEDULE_KEY, shownText } from "@tickwheel/core";
+import {
+  BATCH_KEY,
+  MAX_DELAY_MS,
+  MAX_KEY_LENGTH,
+  parseDurationMs,
+  parseInstant,
+  SCHEDULE_KEY,
+  shownText,
+} from "@tickwheel/core";
 
 /** What a rule tells of the values that keep it. */
 export interface Told {
@@ -92,10 +100,10 @@ export function textRule(minLength: number, maxLength: number): InputRule {
   });
 }
 
-const keyText = textRule(1, 256);
+const keyText = textRule(1, MAX_KEY_LENGTH);
 /** The key of a new task. Schedules and batches have theirs for themselves. */
 export const keyRule: InputRule = told(
-  { type: "string", minLength: 1, maxLength: 256 },
+  { type: "string", minLength: 1, maxLength: MAX_KEY_LENGTH },
   (value) => reservedKey(value) ?? keyText(value),
 );
 

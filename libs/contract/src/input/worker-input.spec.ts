@@ -6,7 +6,7 @@ const pathsOf = (given: object): string[] => checkInput(apiKeyInput, given).faul
 const WORKER = { name: "resizer", role: "worker", types: ["image.*", "mail.send"] };
 
 describe("the types of a worker", () => {
-  test("are names of types, and beginnings that end with one *", () => {
+  test("the types of a worker are names of types, and beginnings that end with one *", () => {
     const types = ["a", "image.*", `${"x".repeat(128)}*`, "a:b_c-d.*"];
     expect(pathsOf({ ...WORKER, types })).toEqual([]);
     expect(pathsOf({ ...WORKER, types: Array.from({ length: 100 }, (_, at) => `t${at}`) })).toEqual([]);
@@ -30,13 +30,13 @@ describe("the types of a worker", () => {
     [[], ["types"]],
     ["mail.send", ["types"]],
     [Array.from({ length: 101 }, (_, at) => `t${at}`), ["types"]],
-  ])("are not %j", (types, paths) => {
+  ])("the types of a worker are not %j", (types, paths) => {
     expect(pathsOf({ ...WORKER, types })).toEqual(paths);
   });
 });
 
 describe("a key", () => {
-  test("of a worker needs types, and has neither the right cluster nor payload: all is told at once", () => {
+  test("a worker's key needs types, and has neither the right cluster nor payload: all is told at once", () => {
     expect(pathsOf({ name: "a", role: "worker" })).toEqual(["types"]);
     expect(pathsOf({ ...WORKER, cluster: false, rights: [] })).toEqual([]);
     expect(pathsOf({ ...WORKER, cluster: true, rights: ["payload"] })).toEqual(["cluster", "rights"]);
@@ -48,7 +48,7 @@ describe("a key", () => {
     ]);
   });
 
-  test.each(["viewer", "operator", "admin"])("of %s has no types", (role) => {
+  test.each(["viewer", "operator", "admin"])("a key of the role %s has no types", (role) => {
     expect(pathsOf({ name: "a", role, types: null })).toEqual([]);
     expect(pathsOf({ name: "a", role, types: ["mail.send"] })).toEqual(["types"]);
   });

@@ -10,12 +10,12 @@ function faultsOf(schema: Parameters<typeof checkInput>[0], value: unknown): rea
 }
 
 describe("a filter in code", () => {
-  test("has the defaults of the query, and nothing that was not given", () => {
+  test("a filter in code has the defaults of the query, and nothing that was not given", () => {
     expect(checkInput(batchFilterInput, {}).input).toEqual({ limit: 50 });
     expect(checkInput(previewInput, {}).input).toEqual({ count: 10 });
   });
 
-  test("takes values in place of texts, by the names of code", () => {
+  test("a filter in code takes values in place of texts, by the names of code", () => {
     expect(checkInput(batchFilterInput, { states: ["open"], before: ID })).toEqual({
       input: { limit: 50, states: ["open"], before: ID.toLowerCase() },
       faults: [],
@@ -24,7 +24,7 @@ describe("a filter in code", () => {
     expect(checkInput(scheduleRunsInput, { before: 3, limit: 1 }).input).toEqual({ limit: 1, before: 3 });
   });
 
-  test("is refused with every fault at once, in the words of the query", () => {
+  test("a filter in code is refused with every fault at once, in the words of the query", () => {
     const given = { state: "open", states: "open", namePrefix: "", limit: 201, before: "x" };
     expect(faultsOf(batchFilterInput, given)).toEqual([
       { path: "state", message: "is not a known field" },
@@ -38,11 +38,11 @@ describe("a filter in code", () => {
     ]);
   });
 
-  test("is refused where its fields contradict each other, by the names of code", () => {
+  test("a filter in code is refused where its fields contradict each other, by the names of code", () => {
     expect(faultsOf(previewInput, { from: -1 })).toEqual([{ path: "from", message: "must not be before 1970" }]);
   });
 
-  test.each([-1, 1.5, "1", null])("takes no cursor %j of a list that counts", (after) => {
+  test.each([-1, 1.5, "1", null])("a filter in code takes no cursor %j of a list that counts", (after) => {
     expect(faultsOf(journalInput, { after })).toEqual([
       { path: "after", message: "must be a cursor that this list gave" },
     ]);

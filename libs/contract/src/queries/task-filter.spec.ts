@@ -18,14 +18,14 @@ function faultsIn(call: () => unknown): readonly Fault[] {
 }
 
 describe("the filter of tasks in a query", () => {
-  test("has a parameter for every name of every field, and for every field that may be negated", () => {
+  test("a query's filter of tasks has a parameter for every name of every field, and for every field that may be negated", () => {
     const names = FIELDS.flatMap(([name]) => (name === "states" ? ["state"] : namesOf(name)));
     const negated = FIELDS.filter(([, field]) => isNegatable(field)).map(([name]) => `not.${name}`);
     const others = ["tab", "q", "limit", "cursor"];
     expect(Object.keys(taskQuery.parameters).toSorted()).toEqual([...names, ...negated, ...others].toSorted());
   });
 
-  test("is read from texts: lists by commas, tags repeated, numbers, flags, what is negated, and a line", () => {
+  test("a query's filter of tasks is read from texts: comma lists, tags repeated, numbers, flags, what is negated, a line", () => {
     const given = {
       state: "overdue,dead",
       type: ["mail.*", "sms,push"],
@@ -55,7 +55,7 @@ describe("the filter of tasks in a query", () => {
     });
   });
 
-  test("is refused with every fault of its fields and of its line, each by its name or its place", () => {
+  test("a query's filter of tasks is refused with every fault of its fields and of its line, each by its name or place", () => {
     const given = {
       state: "deed",
       type: "a,,b",
@@ -84,7 +84,7 @@ describe("the filter of tasks in a query", () => {
     });
   });
 
-  test("is refused in a tab that shows none of its states", () => {
+  test("a query's filter of tasks is refused in a tab that shows none of its states", () => {
     const pathsOf = (given: Record<string, unknown>) => faultsIn(() => ask(given)).map(({ path }) => path);
     expect(pathsOf({ tab: "overdue", state: "ended" })).toEqual(["state"]);
     expect(pathsOf({ tab: "dead", live: "true" })).toEqual(["live"]);
@@ -92,14 +92,14 @@ describe("the filter of tasks in a query", () => {
     expect(pathsOf({ tab: "overdue", state: "waiting,dead" })).toEqual([]);
   });
 
-  test("leaves a range to the time of the call, where one end is told from then", () => {
+  test("a query's filter of tasks leaves a range to the time of the call, where one of its ends is told from then", () => {
     expect(faultsIn(() => ask({ createdFrom: "24h", createdTo: "2020-01-01" }))).toEqual([]);
     expect(faultsIn(() => ask({ createdFrom: "2020-01-02", createdTo: "2020-01-01" }))).toHaveLength(1);
   });
 });
 
 describe("the filter of tasks in code", () => {
-  test("is read as it is, with the page beside it", () => {
+  test("a filter of tasks in code is read as it is, with the page beside it", () => {
     const given = {
       state: "dead",
       type: "mail.*",
@@ -115,7 +115,7 @@ describe("the filter of tasks in code", () => {
     expect(askedTasksIn({})).toEqual({ fields: {}, limit: 50 });
   });
 
-  test("is refused with every fault at once, with what was meant", () => {
+  test("a filter of tasks in code is refused with every fault at once, with what was meant", () => {
     const given = { tab: "dead", typ: "a", type: "", states: ["gone"], live: "true", not: { key: "k" } };
     const others = { scheduledFrom: NaN, error: null, limit: 201, after: "x", dueFrom: 2, dueTo: 1 };
     const faults = faultsIn(() => askedTasksIn({ ...given, ...others }));
@@ -135,7 +135,7 @@ describe("the filter of tasks in code", () => {
     expect(faultsIn(() => askedTasksIn("dead"))).toEqual([{ path: "", message: "must be an object" }]);
   });
 
-  test("may be a line, whose faults are told by their places", () => {
+  test("a filter of tasks in code may be a line, whose faults are told by their places", () => {
     expect(taskFilter("state:dead -tag:vip created:<24h")).toEqual({
       states: ["dead"],
       createdFrom: "24h",
@@ -150,6 +150,6 @@ describe("the filter of tasks in code", () => {
   });
 });
 
-test("no text of a field names an edge's own form", () => {
+test("the text of a filter's field names no edge's own form", () => {
   for (const { text } of Object.values(FILTER_FIELDS)) expect(text).not.toMatch(/REST|GraphQL|query|argument/);
 });

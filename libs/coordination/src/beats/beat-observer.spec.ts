@@ -47,7 +47,7 @@ class Bench {
 }
 
 describe("the observer of beats", () => {
-  test("asks Postgres about once an interval, and more often while a beat stands still in Redis; Postgres decides", async () => {
+  test("the beat observer asks Postgres about once an interval, more often while a beat stands in Redis; Postgres decides", async () => {
     const bench = new Bench();
     const beat = (): void => {
       const tick = Math.floor(bench.clock.monotonicMs() / 1_000);
@@ -62,7 +62,7 @@ describe("the observer of beats", () => {
     expect(bench.observer.suspects()).toEqual(new Set());
   });
 
-  test("falls back to Postgres in the same poll when Redis has nothing", async () => {
+  test("the beat observer falls back to Postgres in the same poll when Redis has nothing", async () => {
     const bench = new Bench();
     bench.medium = bench.beats;
     await bench.polls(250);
@@ -72,7 +72,7 @@ describe("the observer of beats", () => {
     expect(bench.storeReads).toBe(2);
   });
 
-  test("shows by Redis who still beats while Postgres does not answer, and judges nobody by that", async () => {
+  test("the beat observer shows by Redis who still beats while Postgres does not answer, and judges nobody by that", async () => {
     const bench = new Bench();
     const [one] = bench.beats as [NodeBeat];
     bench.beats = [one, { ...one, bootId: "2" }];
@@ -88,7 +88,7 @@ describe("the observer of beats", () => {
     expect(bench.observer.suspects()).toEqual(new Set());
   });
 
-  test("does not wait for a slow Redis, so the age of silent nodes grows as fast as ever", async () => {
+  test("the beat observer does not wait for a slow Redis, so the age of silent nodes grows as fast as ever", async () => {
     const bench = new Bench();
     bench.medium = bench.beats;
     bench.mediumMs = 900;
@@ -100,7 +100,7 @@ describe("the observer of beats", () => {
     expect([bench.clock.monotonicMs(), bench.observer.dead()]).toEqual([7_500, new Set(["1"])]);
   });
 
-  test("suspects silent nodes, then finds them dead, and shows for how long they have been silent", async () => {
+  test("the beat observer suspects silent nodes, then finds them dead, and shows for how long they have been silent", async () => {
     const bench = new Bench();
     await bench.polls(250);
     await bench.polls(3_000);
@@ -115,7 +115,7 @@ describe("the observer of beats", () => {
   test.each([
     ["Postgres does not answer", (bench: Bench) => (bench.store = null)],
     ["its own beats do not get through", (bench: Bench) => (bench.isFit = false)],
-  ])("judges nobody while %s", async (_, cutOff) => {
+  ])("the beat observer judges nobody while %s", async (_, cutOff) => {
     const bench = new Bench();
     await bench.polls(1_000);
     cutOff(bench);

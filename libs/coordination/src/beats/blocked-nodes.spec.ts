@@ -29,7 +29,7 @@ function clusterOf() {
 }
 
 describe("blocked nodes", () => {
-  test("are a condition of the cluster while their beats report it, with the types that they run", () => {
+  test("blocked nodes are a condition of the cluster while their beats report it, with the types that they run", () => {
     const { seen, nodes } = clusterOf();
     expect(nodes.list()).toEqual([]);
     seen.set("2", BLOCKED);
@@ -40,7 +40,7 @@ describe("blocked nodes", () => {
     expect(nodes.list()).toEqual([]);
   });
 
-  test("are reported once when the block begins and once when it ends", () => {
+  test("blocked nodes are reported once when the block begins and once when it ends", () => {
     const { seen, nodes, names, telemetry } = clusterOf();
     seen.set("2", BLOCKED);
     nodes.note();
@@ -57,7 +57,7 @@ describe("blocked nodes", () => {
     expect(names()).toEqual(["cluster.node.blocked", "cluster.node.unblocked"]);
   });
 
-  test("that block again and again are reported at most every ten seconds", async () => {
+  test("nodes that block again and again are reported at most every ten seconds", async () => {
     const { clock, seen, nodes, names } = clusterOf();
     for (let second = 0; second < 30; second++) {
       seen.set("2", second % 2 === 0 ? BLOCKED : null);
@@ -67,7 +67,7 @@ describe("blocked nodes", () => {
     expect(names().filter((name) => name === "cluster.node.blocked").length).toBeLessThanOrEqual(3);
   });
 
-  test("do not report themselves: their own loop is the blocked one", () => {
+  test("blocked nodes do not report themselves: their own loop is the blocked one", () => {
     const { seen, nodes, names } = clusterOf();
     seen.set("1", BLOCKED);
     nodes.note();

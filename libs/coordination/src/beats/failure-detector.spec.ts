@@ -38,7 +38,7 @@ describe("whether webhooks are signed", () => {
   });
   const withSigner = polled(NOBODY_SEEN, 1, { store: [beatOf("1", 5), signing("2")] });
 
-  test("is true while a node that signs is there, silent or not, and false afterwards", () => {
+  test("webhooks are held for signed while a node that signs is there, silent or not, and not afterwards", () => {
     expect(webhooksAreSigned(seen)).toBe(false);
     expect(webhooksAreSigned(withSigner)).toBe(true);
     const silent = polled(withSigner, 40, { store: [beatOf("1", 6), signing("2")] });
@@ -46,14 +46,14 @@ describe("whether webhooks are signed", () => {
     expect(webhooksAreSigned(polled(silent, 1, { store: [beatOf("1", 7)] }))).toBe(false);
   });
 
-  test("keeps its value while Postgres does not answer, and is true before the first answer", () => {
+  test("whether webhooks are signed keeps its value while Postgres does not answer, and is true before the first answer", () => {
     expect(webhooksAreSigned(polled(withSigner, 1, { store: "failed" }))).toBe(true);
     expect(webhooksAreSigned(polled(withSigner, 1, { store: "unfit" }))).toBe(true);
     expect(webhooksAreSigned(polled(NOBODY_SEEN, 1, { store: "failed" }))).toBe(true);
     expect(webhooksAreSigned(polled(NOBODY_SEEN, 1, { medium: [beatOf("1", 5)] }))).toBe(true);
   });
 
-  test("is read from Postgres alone, because anybody may write to the medium", () => {
+  test("whether webhooks are signed is read from Postgres alone, because anybody may write to the medium", () => {
     const forged = { ...signing("1"), beat: 9 };
     expect(webhooksAreSigned(polled(seen, 1, { medium: [forged, signing("3")] }))).toBe(false);
     expect(webhooksAreSigned(polled(withSigner, 1, { medium: [beatOf("2", 9)] }))).toBe(true);
@@ -99,7 +99,7 @@ describe("the failure detector", () => {
     expect(deadOf(detector, OPTIONS)).toEqual(new Set(["1"]));
   });
 
-  test("while Postgres rejects our beats no age grows, and nodes not yet suspect restart at zero", () => {
+  test("while Postgres rejects our own beats no node's age grows, and nodes not yet suspect restart at zero", () => {
     const still = [beatOf("1", 5)];
     const suspect = polled(seen, 13, { store: still });
     const late = polled(seen, 8, { store: still });
@@ -229,14 +229,14 @@ describe("a node whose session has ended", () => {
   const silentMedium = [announced("1", 5, 7), announced("2", 5, 7)];
   const gone = (detector: Detector): Set<string> => deadOf(detector, OPTIONS);
 
-  test("is dead when neither Postgres nor the medium has heard of it for two intervals, and no sooner", () => {
+  test("a node whose session ended is dead when neither Postgres nor the medium heard of it for two intervals, and no sooner", () => {
     const poll = { store: [told("1", 5, GONE), told("2", 5, HELD)], medium: silentMedium };
     expect(gone(polled(alive, 7, poll))).toEqual(new Set());
     expect(gone(polled(alive, 8, poll))).toEqual(new Set(["1"]));
     expect(suspectsOf(polled(alive, 8, poll), OPTIONS)).toEqual(new Set(["1"]));
   });
 
-  test("is alive while it beats, or has a session again", () => {
+  test("a node whose session has ended is alive while it beats, or has a session again", () => {
     let detector = alive;
     for (let beat = 6; beat < 20; beat++)
       detector = polled(detector, 4, { store: [told("1", beat, GONE)], medium: silentMedium });
@@ -245,7 +245,7 @@ describe("a node whose session has ended", () => {
     expect(gone(polled(late, 20, { store: [told("1", 5, HELD)], medium: silentMedium }))).toEqual(new Set());
   });
 
-  test("is alive while the medium hears of it: it is cut off from Postgres alone", () => {
+  test("a node whose session has ended is alive while the medium hears of it: it is cut off from Postgres alone", () => {
     let detector = alive;
     for (let pulse = 8; pulse < 14; pulse++) {
       const medium = [announced("1", 5, pulse)];
@@ -258,14 +258,14 @@ describe("a node whose session has ended", () => {
   test.each<[string, Partial<Poll>]>([
     ["there is no medium", { medium: null }],
     ["the medium has never heard of it", { medium: [] }],
-  ])("is judged by its beats alone if %s", (_, { medium }) => {
+  ])("a node whose session has ended is judged by its beats alone if %s", (_, { medium }) => {
     const start = polled(NOBODY_SEEN, 1, { store: [told("1", 5, HELD)], medium: medium! });
     const poll = { store: [told("1", 5, GONE)], medium: medium! };
     expect(gone(polled(start, 27, poll))).toEqual(new Set());
     expect(gone(polled(start, 28, poll))).toEqual(new Set(["1"]));
   });
 
-  test("is judged by its beats alone if nobody has seen the session before", () => {
+  test("a node whose session has ended is judged by its beats alone if nobody has seen the session before", () => {
     const start = polled(NOBODY_SEEN, 1, { store: [told("1", 5, GONE)], medium: silentMedium });
     expect(gone(polled(start, 27, { store: [told("1", 5, GONE)], medium: silentMedium }))).toEqual(new Set());
   });
@@ -274,14 +274,14 @@ describe("a node whose session has ended", () => {
     ["Postgres has not answered meanwhile", { store: "failed" }],
     ["our own beats have not got through meanwhile", { store: "unfit" }],
     ["the server was started anew: that ended all sessions", { store: [told("1", 5, { isHeld: false, server: "2" })] }],
-  ])("is judged by its beats alone if %s", (_, between) => {
+  ])("a node whose session has ended is judged by its beats alone also if %s", (_, between) => {
     const server = Array.isArray(between.store) ? "2" : "1";
     const later = polled(alive, 1, { medium: silentMedium, ...between });
     const poll = { store: [told("1", 5, { isHeld: false, server })], medium: silentMedium };
     expect(gone(polled(later, 20, poll))).toEqual(new Set());
   });
 
-  test("is not hurried by readings of the medium alone", () => {
+  test("the death of a node whose session has ended is not hurried by readings of the medium alone", () => {
     const once = polled(alive, 1, { store: [told("1", 5, GONE)], medium: silentMedium });
     expect(gone(polled(once, 1, { medium: [announced("1", 6, 8)] }))).toEqual(new Set());
     const again = polled(once, 5, { medium: [announced("1", 6, 8)] });

@@ -65,7 +65,7 @@ class Bench {
 }
 
 describe("the heartbeat in the loop", () => {
-  test("beats each interval, counts a beat from its sending, then renews the keys", async () => {
+  test("the heartbeat in the loop beats each interval, counts a beat from its sending, then renews the keys", async () => {
     const bench = new Bench();
     bench.answer = () => bench.later(400, 17);
     await bench.start();
@@ -89,7 +89,7 @@ describe("the heartbeat in the loop", () => {
     await bench.heartbeat.stop();
   });
 
-  test("failures are reported once when they begin and once when they end", async () => {
+  test("failures of the heartbeat are reported once when they begin and once when they end", async () => {
     const bench = new Bench();
     bench.answer = async () => Promise.reject(new Error("connection refused"));
     await bench.start();
@@ -104,7 +104,7 @@ describe("the heartbeat in the loop", () => {
     await bench.heartbeat.stop();
   });
 
-  test("after an error the next beat goes out a quarter of an interval later, so that a lost session is soon replaced", async () => {
+  test("after an error the next beat goes out a quarter of an interval later, so a lost session is soon replaced", async () => {
     const bench = new Bench();
     await bench.start();
     await bench.clock.advance(500);
@@ -116,7 +116,7 @@ describe("the heartbeat in the loop", () => {
     await bench.heartbeat.stop();
   });
 
-  test("it announces itself also while its beat is not answered: with the last good one, and a pulse that rises", async () => {
+  test("a node announces itself while its beat is not answered, too: with the last good beat, and a pulse that rises", async () => {
     const bench = new Bench();
     await bench.start();
     await bench.clock.advance(500);
@@ -146,7 +146,7 @@ describe("the heartbeat in the loop", () => {
     await bench.heartbeat.stop();
   });
 
-  test("without a row to raise the boot id is lost and nothing more is sent", async () => {
+  test("without a row to raise, a heartbeat's boot id is lost and nothing more is sent", async () => {
     const bench = new Bench();
     bench.answer = async () => null;
     await bench.start();
@@ -172,7 +172,7 @@ describe("the heartbeat in the loop", () => {
     await bench.heartbeat.stop();
   });
 
-  test("news is sent at once, or when the beat under way is answered; the next interval counts from then", async () => {
+  test("a heartbeat's news is sent at once, or when the beat under way is answered; the next interval counts from then", async () => {
     const bench = new Bench();
     await bench.start();
     await bench.clock.advance(300);
@@ -186,7 +186,7 @@ describe("the heartbeat in the loop", () => {
     await bench.heartbeat.stop();
   });
 
-  test("a stop during a beat ends it, and the listener hears nothing more", async () => {
+  test("a stop of the heartbeat during a beat ends it, and the listener hears nothing more", async () => {
     const bench = new Bench();
     bench.answer = () => bench.later(300, null);
     await bench.start();

@@ -55,14 +55,14 @@ function watchOf() {
 }
 
 describe("the watch over a loop", () => {
-  test("reports the loop's own snapshot while the loop turns", async () => {
+  test("the watch over a loop reports the loop's own snapshot while the loop turns", async () => {
     const { watch, told, turns } = watchOf();
     await turns(20_000);
     expect([watch.snapshot(), watch.mayBeat, told]).toEqual([SNAPSHOT, true, []]);
     watch.stop();
   });
 
-  test("reports how long a loop has been silent after a second, and what runs in it", async () => {
+  test("the watch over a loop reports how long it has been silent after a second, and what runs in it", async () => {
     const { clock, runningHandlers, watch, told, turns } = watchOf();
     await turns(1_000);
     runningHandlers.started({ id: TASK, typeId: 1 }, "resize");
@@ -78,7 +78,7 @@ describe("the watch over a loop", () => {
     watch.stop();
   });
 
-  test("reports when the loop turns again", async () => {
+  test("the watch over a loop reports when the loop turns again", async () => {
     const { clock, watch, told } = watchOf();
     await clock.advance(2_000);
     watch.heard(SNAPSHOT);
@@ -87,7 +87,7 @@ describe("the watch over a loop", () => {
     watch.stop();
   });
 
-  test("stops the beats once, after the fence, until the loop turns again", async () => {
+  test("the watch over a loop stops the beats once, after the fence, until the loop turns again", async () => {
     const { clock, watch, told } = watchOf();
     await clock.advance(4_999);
     expect(watch.mayBeat).toBe(true);
@@ -98,7 +98,7 @@ describe("the watch over a loop", () => {
     watch.stop();
   });
 
-  test("does not take a paused process for a blocked loop", async () => {
+  test("the watch over a loop does not take a paused process for a blocked loop", async () => {
     const { pauseFor, watch, told, turns } = watchOf();
     await turns(1_000);
     await pauseFor(60_000);

@@ -4,7 +4,7 @@ import { inWords, RunningHandlers } from "./running-handlers.js";
 const idOf = (digit: number): string => "00000000-0000-7000-8000-00000000000" + digit;
 
 describe("the report of running handlers", () => {
-  test("shows another thread how many handlers of each type run, most first, and the task that was called last", () => {
+  test("the report of running handlers shows another thread how many of each type run, most first, and the last task called", () => {
     const runningHandlers = new RunningHandlers();
     runningHandlers.started({ id: idOf(1), typeId: 7 }, "mail");
     runningHandlers.started({ id: idOf(2), typeId: 9 }, "resize");
@@ -22,11 +22,11 @@ describe("the report of running handlers", () => {
     expect(seen.read()).toEqual({ running: [{ type: "resize", count: 1 }], lastStarted: idOf(3) });
   });
 
-  test("is empty while nothing has run", () => {
+  test("the report of running handlers is empty while nothing has run", () => {
     expect(new RunningHandlers().read()).toEqual({ running: [], lastStarted: null });
   });
 
-  test("names ten types at most, and counts all other types together", () => {
+  test("the report of running handlers names ten types at most, and counts all other types together", () => {
     const runningHandlers = new RunningHandlers();
     for (let typeId = 1; typeId <= 300; typeId++) {
       runningHandlers.started({ id: idOf(1), typeId }, `type ${typeId}`);
@@ -39,13 +39,13 @@ describe("the report of running handlers", () => {
     expect(runningHandlers.read().running[0]).toEqual({ type: "type 1", count: 1 });
   });
 
-  test("shortens a long name", () => {
+  test("the report of running handlers shortens a long name", () => {
     const runningHandlers = new RunningHandlers();
     runningHandlers.started({ id: idOf(1), typeId: 1 }, "x".repeat(100));
     expect(runningHandlers.read().running).toEqual([{ type: "x".repeat(64), count: 1 }]);
   });
 
-  test("is put into words for people", () => {
+  test("the report of running handlers is put into words for people", () => {
     expect(inWords([])).toBe("no handler");
     expect(
       inWords([

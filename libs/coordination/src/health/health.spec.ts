@@ -11,7 +11,7 @@ function begin() {
 }
 
 describe("a part of a node", () => {
-  test("is degraded while any of its operations fails, since the first of them that still does", async () => {
+  test("a part of a node is degraded while any of its operations fails, since the first of them that still does", async () => {
     const { clock, telemetry, health } = begin();
     const fail = (): Promise<never> => Promise.reject(new Error("refused"));
     expect(await health.attempt("reading", fail)).toEqual({ ok: false });
@@ -29,7 +29,7 @@ describe("a part of a node", () => {
     ]);
   });
 
-  test("that fails repeatedly is reported once; the list has its newest reason", () => {
+  test("a part of a node that fails repeatedly is reported once; the list has its newest reason", () => {
     const { telemetry, health } = begin();
     for (const reason of ["first", "second"])
       health.raise({ part: "engine.claim", error: new Error(reason), isTried: () => true });
@@ -38,7 +38,7 @@ describe("a part of a node", () => {
     expect(telemetry.events.map(({ name }) => name)).toEqual(["engine.claim.degraded", "engine.claim.recovered"]);
   });
 
-  test("is healthy again when the failed operation is not tried any more", () => {
+  test("a part of a node is healthy again when the failed operation is not tried any more", () => {
     const { telemetry, health } = begin();
     let isTried = true;
     health.raise({ part: "engine.verify", error: new Error("away"), isTried: () => isTried });
@@ -53,7 +53,7 @@ describe("a part of a node", () => {
     expect(health.list()).toEqual([]);
   });
 
-  test("takes its failures along when it ends, and leaves those of other parts", async () => {
+  test("a part of a node takes its failures along when it ends, and leaves those of other parts", async () => {
     const { health } = begin();
     const fail = (): Promise<never> => Promise.reject(new Error("refused"));
     let isAlive = true;
@@ -77,7 +77,7 @@ describe("while Postgres is away", () => {
     return { ...begun, fail, lose, told };
   }
 
-  test("it is told once, no matter which part notices it first, and the rest are events that no log needs", async () => {
+  test("an outage of Postgres is told once, whichever part notices it first; the rest are events that no log needs", async () => {
     const { clock, health, fail, lose, told } = outage();
     fail("engine.claim");
     expect([health.list(), told()]).toEqual([[expect.objectContaining({ part: "engine.claim" })], []]);
@@ -104,7 +104,7 @@ describe("while Postgres is away", () => {
     ]);
   });
 
-  test("what fails on when it is back is told then", async () => {
+  test("an operation that fails on when Postgres is back is told then", async () => {
     const { clock, health, fail, lose, told } = outage();
     lose();
     fail("engine.claim");
@@ -116,7 +116,7 @@ describe("while Postgres is away", () => {
     expect(told()).toEqual(["warn engine.claim.degraded", "info engine.claim.recovered"]);
   });
 
-  test("late beats that go on when it is back are told then, though nobody reports them again", async () => {
+  test("late beats that go on when Postgres is back are told then, though nobody reports them again", async () => {
     const { clock, health, lose, told } = outage();
     lose();
     health.raise({ part: "heartbeat", detail: "no good beat", isTried: () => true });
@@ -132,7 +132,7 @@ describe("while Postgres is away", () => {
     expect(told()).toEqual(["warn cluster.heartbeat.degraded"]);
   });
 
-  test("for one loop alone, that is told if it lasts, and is quiet if it does not", async () => {
+  test("a failure of one loop alone is told if it lasts, and is quiet if it does not", async () => {
     const { clock, health, fail, told } = outage();
     fail("engine.claim");
     health.clear("engine.claim");

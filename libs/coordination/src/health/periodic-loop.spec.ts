@@ -3,7 +3,7 @@ import { ManualClock } from "@tickwheel/testing";
 import { PeriodicLoop } from "./periodic-loop.js";
 
 describe("a periodic loop", () => {
-  test("runs at once, then each interval, and not after its stop", async () => {
+  test("a periodic loop runs at once, then each interval, and not after its stop", async () => {
     const clock = new ManualClock();
     const runs: number[] = [];
     const loop = new PeriodicLoop(clock, { everyMs: 100 }, () => void runs.push(clock.monotonicMs()));
@@ -20,7 +20,7 @@ describe("a periodic loop", () => {
     await loop.stop();
   });
 
-  test("begins whole intervals after a moment that loops can share", async () => {
+  test("a periodic loop begins whole intervals after a moment that loops can share", async () => {
     const clock = new ManualClock();
     await clock.advance(10);
     const runs: number[] = [];
@@ -35,7 +35,7 @@ describe("a periodic loop", () => {
     expect(runs).toEqual([10, 100, 230, 300, 400, 500]);
   });
 
-  test("never runs twice at once; a wake during a run causes one more run", async () => {
+  test("a periodic loop never runs twice at once; a wake during a run causes one more run", async () => {
     const clock = new ManualClock();
     let running = 0;
     let most = 0;
@@ -61,7 +61,7 @@ describe("a periodic loop", () => {
     expect(running).toBe(0);
   });
 
-  test("never runs if it is stopped before its first turn", async () => {
+  test("a periodic loop never runs if it is stopped before its first turn", async () => {
     const clock = new ManualClock();
     let runs = 0;
     const loop = new PeriodicLoop(clock, { everyMs: 100 }, () => void runs++);

@@ -19,6 +19,6 @@ test.each<[string, Partial<Told>, Telling]>([
   ["late beats quietly while Postgres is away", { part: "heartbeat", isPostgresAway: true }, "quietly"],
   ["late beats later when it is just back", { part: "heartbeat", wasQuiet: true }, "later"],
   ["late beats aloud when it is back for long", { part: "heartbeat", wasQuiet: true, lastedMs: HELD_MS }, "aloud"],
-])("it tells of %s", (_what, told, expected) => {
+])("a node tells of %s", (_what, told, expected) => {
   expect(tellingOf({ ...loop, ...told })).toBe(expected);
 });

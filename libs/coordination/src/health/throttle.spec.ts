@@ -2,7 +2,7 @@ import { expect, test } from "@jest/globals";
 import { ManualClock } from "@tickwheel/testing";
 import { Throttle } from "./throttle.js";
 
-test("repeated requests run once at once, then once in each pause, and a last time at the end", async () => {
+test("repeated requests to a throttle run once at once, then once in each pause, and a last time at the end", async () => {
   const clock = new ManualClock();
   const done: number[] = [];
   const throttle = new Throttle(clock, 100, () => done.push(clock.monotonicMs()));
@@ -15,7 +15,7 @@ test("repeated requests run once at once, then once in each pause, and a last ti
   expect(done).toEqual([0, 100, 200, 300, 1_250]);
 });
 
-test("a stop drops the pending request", async () => {
+test("a throttle that is stopped drops the pending request", async () => {
   const clock = new ManualClock();
   let done = 0;
   const throttle = new Throttle(clock, 100, () => done++);

@@ -20,11 +20,11 @@ describe("when to stand for leader", () => {
     ["it stood still a little less than twice that", watched(led, 5_750), "with_lock"],
     ["it stood still for twice the leader's time", watched(led, 6_000), "anyway"],
     ["it names ourselves", watched({ ...led, holder: "2" }, 0), "mine"],
-  ] as const)("%s", (_, watch, expected) => {
+  ] as const)("whether a node stands for leader by the term it sees: %s", (_, watch, expected) => {
     expect(candidacy(watch, "2", { leaderTtlMs: TTL_MS, isDead: () => false })).toBe(expected);
   });
 
-  test("a holder that is known to be dead is followed without the lock, which outlives it", () => {
+  test("a term's holder that is known to be dead is followed without the lock, which outlives it", () => {
     const isDead = (bootId: string): boolean => bootId === led.holder;
     expect(candidacy(watched(led, 0), "2", { leaderTtlMs: TTL_MS, isDead })).toBe("anyway");
     expect(candidacy(watched(led, 0), String(led.holder), { leaderTtlMs: TTL_MS, isDead })).toBe("mine");
@@ -34,7 +34,7 @@ describe("when to stand for leader", () => {
     ["a beat", { ...led, beat: 10 }],
     ["another holder", { ...led, holder: "3" }],
     ["another term", { ...led, term: 5 }],
-  ])("%s is a movement: the wait begins anew", (_, moved) => {
+  ])("%s is a movement of the term: the wait to stand for leader begins anew", (_, moved) => {
     expect(watchTerm(watched(led, 10_000), moved, 250).stillMs).toBe(0);
   });
 });
@@ -47,7 +47,7 @@ describe("a node's step at one look at the term", () => {
     ["rests, where the term's beat was raised just now", leads, "rest"],
     ["keeps the term, where its beat is nearly due", { ...leads, sinceKeptMs: 900 }, "keep"],
     ["resigns, where it may not lead any more", { ...leads, mayLead: false, sinceKeptMs: 900 }, "resign"],
-  ] as const)("%s", (_, situation, expected) => {
+  ] as const)("at one look at the term a node %s", (_, situation, expected) => {
     expect(electionStep(situation)).toBe(expected);
   });
 });

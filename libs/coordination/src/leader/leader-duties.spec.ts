@@ -117,13 +117,13 @@ test("all silent nodes are declared dead at one look, even if one of the writes 
   expect([declared, deaths(), dead]).toEqual([["2", "3", "4", "5"], ["5"], ["5"]]);
 });
 
-test("a death is declared with how long the node was silent, and suspect", async () => {
+test("a node's death is declared with how long the node was silent, and suspect", async () => {
   const { duties, warrants } = leaderOf({ silent: ["2"] });
   await duties.runOnce();
   expect(warrants.map(({ silence }) => silence)).toEqual([{ silentMs: 7_000, missedBeats: 7, suspectMs: 4_000 }]);
 });
 
-test("a silence is told once while it lasts, and its end once", async () => {
+test("a node's silence is told once while it lasts, and its end once", async () => {
   const suspects = ["3"];
   const { duties, seen, told } = leaderOf({ suspects });
   await duties.runOnce();
@@ -193,7 +193,7 @@ test("a leader forgets dead nodes each ten seconds, except the hundred that join
   expect(leader.seen.forgotten).toEqual([100, 100, 100]);
 });
 
-test("a leader forgets dead nodes a second after that failed", async () => {
+test("a leader whose forgetting of dead nodes failed does it again a second later", async () => {
   const leader = leaderOf({ forgetFailures: 2 });
   await readsIn(30, leader);
   expect(leader.seen.forgotten).toHaveLength(3);

@@ -3,7 +3,7 @@ import { silenceNews } from "./silence-news.js";
 
 const look = (term: number, ...suspects: string[]) => ({ term, suspects: new Set(suspects) });
 
-test("a look tells who fell silent and who recovered since the one before", () => {
+test("a look tells which nodes fell silent and which recovered since the look before", () => {
   const news = silenceNews(look(1, "2", "3"), look(1, "3", "4"), ["2", "3", "4", "5"]);
   expect(news).toEqual({ silent: ["4"], recovered: ["2"] });
 });

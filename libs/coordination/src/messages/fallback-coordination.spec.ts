@@ -36,7 +36,7 @@ describe("Redis with NOTIFY behind it", () => {
     expect(await one.send("2", MESSAGE)).toBe(false);
   });
 
-  test("beats, lock and health are those of Redis", async () => {
+  test("beats, lock and health are those of Redis with NOTIFY behind it", async () => {
     const { redis, attach } = buses();
     const one = attach();
     expect([one.kind, one.health().available]).toEqual(["redis", true]);

@@ -24,14 +24,14 @@ function gateOf({ isBroken = false } = {}) {
 }
 
 describe("the gate of a node", () => {
-  test("lets messages through without a report", () => {
+  test("the message gate of a node lets messages through without a report", () => {
     const { gate, taken, pass, told } = gateOf();
     pass({ kind: "load" });
     pass({ kind: "view", number: 3 });
     expect([taken, gate.refused, told()]).toEqual([[{ kind: "load" }, { kind: "view", number: 3 }], 0, []]);
   });
 
-  test("counts invalid messages, however many, and reports once when they begin and once when they are over", async () => {
+  test("the message gate counts invalid messages, however many, and reports once when they begin and once when they are over", async () => {
     const { clock, health, gate, taken, pass, told } = gateOf();
     for (let count = 0; count < 10_000; count++) pass(count % 2 === 0 ? null : { kind: "hints" });
     expect([taken, gate.refused, told()]).toEqual([[], 10_000, ["cluster.messages.degraded"]]);
@@ -46,13 +46,13 @@ describe("the gate of a node", () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
-  test("keeps a listener's errors from the medium", () => {
+  test("the message gate keeps a listener's errors from the medium", () => {
     const { gate, pass, told } = gateOf({ isBroken: true });
     expect(() => pass({ kind: "load" })).not.toThrow();
     expect([gate.refused, told()]).toEqual([1, ["cluster.messages.degraded"]]);
   });
 
-  test("makes its node read a newer view that a message announces, at most ten times a second", async () => {
+  test("the message gate makes its node read a newer view that a message announces, at most ten times a second", async () => {
     const { clock, news, pass } = gateOf();
     pass({ kind: "view", number: 2 });
     expect(news).toEqual([]);
@@ -61,7 +61,7 @@ describe("the gate of a node", () => {
     expect(news).toEqual([0, 100]);
   });
 
-  test("leaves neither a timer nor a condition when it is stopped", () => {
+  test("the message gate leaves neither a timer nor a condition when it is stopped", () => {
     const { clock, health, gate, pass } = gateOf();
     pass(undefined);
     gate.stop();

@@ -190,7 +190,7 @@ function others(processes: readonly Process[], but: Process): Process[] {
 
 describe("a node that dies", () => {
   test.each(["redis", "postgres"] as const)(
-    "leaves the view within 5 s and is dead within 9 s; the others own its slots (%s)",
+    "a node that dies leaves the view within 5 s and is dead within 9 s; the others own its slots (%s)",
     async (kind) => {
       cluster = new Cluster(kind);
       const nodes = await cluster.up(3);
@@ -213,7 +213,7 @@ describe("a node that dies", () => {
   test.each([
     ["redis", 5_000],
     ["postgres", 8_000],
-  ] as const)("as leader is followed by a new term in time (%s)", async (kind, limitMs) => {
+  ] as const)("a leader that dies is followed by a new term in time (%s)", async (kind, limitMs) => {
     cluster = new Cluster(kind);
     const nodes = await cluster.up(3);
     await cluster.clock.advance(5_600);
@@ -228,7 +228,7 @@ describe("a node that dies", () => {
     expect(rest.filter(({ node }) => node.leadership() !== null)).toHaveLength(1);
   });
 
-  test("is reported dead, and stays in the report", async () => {
+  test("a node that dies is reported dead, and stays in the report", async () => {
     cluster = new Cluster();
     const victim = others(await cluster.up(2), cluster.leader())[0]!;
     victim.kill();
@@ -238,7 +238,7 @@ describe("a node that dies", () => {
 });
 
 describe("faults that make no node dead", () => {
-  test("Postgres away for half a minute: all nodes stop in time, none is suspect or dead, and all go on", async () => {
+  test("with Postgres away for half a minute all nodes stop in time, none is suspect or dead, and all go on", async () => {
     cluster = new Cluster();
     const nodes = await cluster.up(3);
     const bootIds = nodes.map(({ node }) => node.bootId);
@@ -278,7 +278,7 @@ describe("faults that make no node dead", () => {
     for (const { heard } of nodes) expect(heard.slice(1)).toEqual(["fenced no_good_beat", "resumed"]);
   });
 
-  test("Redis away: Postgres' beats are read, nothing changes, and the outage is reported", async () => {
+  test("with Redis away Postgres' beats are read, nothing changes, and the outage is reported", async () => {
     cluster = new Cluster();
     const nodes = await cluster.up(3);
     const view = cluster.database.cluster.view?.number;
@@ -300,7 +300,7 @@ describe("faults that make no node dead", () => {
     expect(nodes.flatMap(({ heard }) => heard.slice(1))).toEqual([]);
   });
 
-  test("Redis flushed, or lost by one node alone", async () => {
+  test("Redis flushed, or lost by one node alone, makes no node dead", async () => {
     cluster = new Cluster();
     const nodes = await cluster.up(3);
     const view = cluster.database.cluster.view?.number;
@@ -326,7 +326,7 @@ describe("faults that make no node dead", () => {
 });
 
 describe("a node whose main loop is blocked while its worker beats", () => {
-  test("for 20 s: it is not suspected, and none of its work is aborted", async () => {
+  test("a node whose main loop is blocked for 20 s while its worker beats is not suspected, and none of its work is aborted", async () => {
     cluster = new Cluster();
     const nodes = await cluster.up(3, "worker");
     const view = cluster.database.cluster.view?.number;
@@ -343,7 +343,7 @@ describe("a node whose main loop is blocked while its worker beats", () => {
 });
 
 describe("a node that the others held for dead", () => {
-  test("stops before it is dead when it is cut off from Postgres, and comes back under a new boot id", async () => {
+  test("a node that is cut off from Postgres stops before it is dead, and comes back under a new boot id", async () => {
     cluster = new Cluster();
     const nodes = await cluster.up(3);
     const victim = others(nodes, cluster.leader())[0]!;
@@ -365,7 +365,7 @@ describe("a node that the others held for dead", () => {
     expect(cluster.database.cluster.view?.nodes.map((node) => node.bootId)).toContain(victim.node.bootId);
   });
 
-  test("that was frozen for 20 s, even as the leader, declares no node dead when it wakes, and joins anew", async () => {
+  test("a node that was frozen for 20 s, even as the leader, declares no node dead when it wakes, and joins anew", async () => {
     cluster = new Cluster();
     const nodes = await cluster.up(3);
     const victim = cluster.leader();
@@ -383,7 +383,7 @@ describe("a node that the others held for dead", () => {
     expect(cluster.leaders()).toHaveLength(1);
   });
 
-  test("whose rows vanish again and again joins about once a second, not more often", async () => {
+  test("a node whose rows vanish again and again joins about once a second, not more often", async () => {
     cluster = new Cluster();
     const [node] = (await cluster.up(1)) as [Process];
     let joins = 0;

@@ -80,7 +80,7 @@ afterEach(async () => {
 });
 
 describe("the first good beat", () => {
-  test("belongs to the join: before it a node is not ready, claims nothing and is in no view", async () => {
+  test("the first good beat belongs to the join: before it a node is not ready, claims nothing and is in no view", async () => {
     cluster = new Cluster();
     const present = await cluster.up();
     const late = new Process(cluster);
@@ -100,7 +100,7 @@ describe("the first good beat", () => {
     expect(late.telemetry.named("cluster.heartbeat.degraded")).toEqual([]);
   });
 
-  test("is reported if it does not come in time, and the node joins anew under another boot id", async () => {
+  test("a first good beat that does not come in time is reported, and the node joins anew under another boot id", async () => {
     cluster = new Cluster();
     await cluster.up();
     const late = new Process(cluster);
@@ -116,7 +116,7 @@ describe("the first good beat", () => {
     expect((await late.node.status()).degraded).toEqual([]);
   });
 
-  test("is not waited for by a stop, which leaves no row behind", async () => {
+  test("the first good beat is not waited for by a stop, which leaves no row behind", async () => {
     cluster = new Cluster();
     const { node, connection } = new Process(cluster);
     connection.failNext("beat", 1_000);
@@ -130,7 +130,7 @@ describe("the first good beat", () => {
     expect(cluster.clock.pendingTimers).toBe(0);
   });
 
-  test("that comes after the node was declared dead makes it join anew, without a notice to its engine", async () => {
+  test("a first good beat after the node was declared dead makes it join anew, without a notice to its engine", async () => {
     cluster = new Cluster();
     const buried = new Process(cluster);
     const heard: string[] = [];
@@ -150,7 +150,7 @@ describe("a failure of a node", () => {
   const partsOf = async ({ node }: Process): Promise<string[]> =>
     (await node.status()).degraded.map(({ part }) => part);
 
-  test("to write its types is over when it has joined anew with them", async () => {
+  test("a node's failure to write its types is over when it has joined anew with them", async () => {
     cluster = new Cluster();
     const process = await cluster.up();
     process.connection.failNext("updateTypes", 1_000);
@@ -162,7 +162,7 @@ describe("a failure of a node", () => {
     expect(await partsOf(process)).toEqual([]);
   });
 
-  test("to listen for messages is over when it listens or has stopped", async () => {
+  test("a node's failure to listen for messages is over when it listens or has stopped", async () => {
     cluster = new Cluster();
     const process = cluster.add();
     const subscribe = process.coordination.subscribe.bind(process.coordination);
@@ -174,7 +174,7 @@ describe("a failure of a node", () => {
     expect(await partsOf(process)).toEqual([]);
   });
 
-  test("to start its heartbeat is reported until one starts or the node stops", async () => {
+  test("a node's failure to start its heartbeat is reported until one starts or the node stops", async () => {
     cluster = new Cluster();
     const process = cluster.add();
     const { heartbeat } = process;

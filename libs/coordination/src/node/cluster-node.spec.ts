@@ -117,19 +117,22 @@ function others(processes: readonly Process[], but: Process): Process[] {
 }
 
 describe("a cluster that starts", () => {
-  test.each(["redis", "postgres"] as const)("three nodes have one leader and one view (%s)", async (kind) => {
-    cluster = new Cluster(kind);
-    const nodes = await cluster.up(3);
-    await cluster.clock.advance(30_000);
-    expect(cluster.leaders()).toHaveLength(1);
-    expect(cluster.database.cluster.term.term).toBe(1);
-    expect(cluster.agree(nodes)).toBe(true);
-    const owned = nodes.map(({ node }) => node.ownership().mine(1).size);
-    expect(owned.reduce((sum, size) => sum + size)).toBe(SLOT_COUNT);
-    expect(nodes.every(({ node }) => node.canDispatch())).toBe(true);
-    const isTrouble = ({ level }: TelemetryEvent): boolean => level === "warn" || level === "error";
-    expect(nodes.flatMap(({ telemetry }) => telemetry.events).filter(isTrouble)).toEqual([]);
-  });
+  test.each(["redis", "postgres"] as const)(
+    "three nodes that start have one leader and one view (%s)",
+    async (kind) => {
+      cluster = new Cluster(kind);
+      const nodes = await cluster.up(3);
+      await cluster.clock.advance(30_000);
+      expect(cluster.leaders()).toHaveLength(1);
+      expect(cluster.database.cluster.term.term).toBe(1);
+      expect(cluster.agree(nodes)).toBe(true);
+      const owned = nodes.map(({ node }) => node.ownership().mine(1).size);
+      expect(owned.reduce((sum, size) => sum + size)).toBe(SLOT_COUNT);
+      expect(nodes.every(({ node }) => node.canDispatch())).toBe(true);
+      const isTrouble = ({ level }: TelemetryEvent): boolean => level === "warn" || level === "error";
+      expect(nodes.flatMap(({ telemetry }) => telemetry.events).filter(isTrouble)).toEqual([]);
+    },
+  );
 
   test("ten nodes that start at the same instant form one view of ten with one leader", async () => {
     cluster = new Cluster();
@@ -152,7 +155,7 @@ describe("a cluster that starts", () => {
     expect(nodes[0]!.node.ownership().mine(2).size).toBeGreaterThan(0);
   });
 
-  test("types that could not be written are written later", async () => {
+  test("types that a node could not write are written later", async () => {
     cluster = new Cluster();
     const [one, two] = (await cluster.up(2)) as [Process, Process];
     one.connection.failNext("updateTypes", 2);
@@ -162,7 +165,7 @@ describe("a cluster that starts", () => {
 });
 
 describe("what a node learns", () => {
-  test("a new view arrives at once by a message", async () => {
+  test("a new view arrives at a node at once by a message", async () => {
     cluster = new Cluster();
     const nodes = await cluster.up(3);
     cluster.add(1);
@@ -171,7 +174,7 @@ describe("what a node learns", () => {
     expect(await cluster.msUntil(() => knowing() === 3)).toBeLessThan(50);
   });
 
-  test("a new view arrives within a second without messages", async () => {
+  test("a new view arrives at a node within a second without messages", async () => {
     cluster = new Cluster();
     const nodes = await cluster.up(3);
     cluster.bus.lose = () => true;
@@ -182,7 +185,7 @@ describe("what a node learns", () => {
     expect(await cluster.msUntil(() => knowing() === 3)).toBeLessThanOrEqual(1_000);
   });
 
-  test("messages of any kind reach it", async () => {
+  test("messages of any kind reach a node", async () => {
     cluster = new Cluster();
     const [one, two] = (await cluster.up(2)) as [Process, Process];
     const heard: string[] = [];
@@ -195,7 +198,7 @@ describe("what a node learns", () => {
     expect(heard).toEqual(["load"]);
   });
 
-  test("it owns nothing under a new boot id until a view names it", async () => {
+  test("a node owns nothing under a new boot id until a view names it", async () => {
     cluster = new Cluster();
     const [one] = (await cluster.up(2)) as [Process];
     const owned: number[] = [];
@@ -225,7 +228,7 @@ describe("what a node learns", () => {
 });
 
 describe("a database that cannot write for 20 s but can read", () => {
-  test("declares no node dead when its own writes succeed again", async () => {
+  test("no node is declared dead when writes succeed again after 20 s in which the database could only be read", async () => {
     cluster = new Cluster();
     const nodes = await cluster.up(3);
     const leader = cluster.leader();
@@ -248,7 +251,7 @@ describe("a database that cannot write for 20 s but can read", () => {
 });
 
 describe("a node that leaves", () => {
-  test("asks to be left out, claims until a view without it is a second old, then drains and leaves", async () => {
+  test("a node that leaves asks to be left out, claims until a view without it is a second old, then drains and leaves", async () => {
     cluster = new Cluster();
     const nodes = await cluster.up(3);
     const going = others(nodes, cluster.leader())[0]!;
@@ -275,7 +278,7 @@ describe("a node that leaves", () => {
     expect(going.node.bootId).toBeNull();
   });
 
-  test("publishes the view without itself as leader, and gives the term up when all know: no successor adds it again", async () => {
+  test("a leader that leaves publishes the view without itself, and gives the term up when all know: no successor adds it again", async () => {
     cluster = new Cluster();
     const nodes = await cluster.up(3);
     const going = cluster.leader();
@@ -292,7 +295,7 @@ describe("a node that leaves", () => {
     expect(cluster.agree(rest)).toBe(true);
   });
 
-  test("waits for nothing if it is the last one", async () => {
+  test("a node that leaves waits for nothing if it is the last one", async () => {
     cluster = new Cluster();
     const [only] = (await cluster.up(1)) as [Process];
     let isAnnounced = false;
@@ -300,7 +303,7 @@ describe("a node that leaves", () => {
     expect(await cluster.until(() => isAnnounced, 100)).toBe(true);
   });
 
-  test("waits three seconds without Postgres, then leaves", async () => {
+  test("a node that leaves waits three seconds without Postgres, then leaves", async () => {
     cluster = new Cluster();
     const nodes = await cluster.up(2);
     const going = others(nodes, cluster.leader())[0]!;
@@ -319,7 +322,7 @@ describe("a node that leaves", () => {
 });
 
 describe("starting and stopping", () => {
-  test("a start waits for the store, and a stop ends it", async () => {
+  test("a node's start waits for the store, and a stop ends it", async () => {
     cluster = new Cluster();
     const [node] = cluster.add(1) as [Process];
     node.connection.disconnect();
@@ -336,7 +339,7 @@ describe("starting and stopping", () => {
     expect(await cluster.until(() => isStopped, 1_000)).toBe(true);
   });
 
-  test("a stop during the join removes what was joined, and the node can be started again", async () => {
+  test("a stop during a node's join removes what was joined, and the node can be started again", async () => {
     cluster = new Cluster();
     const process = new Process(cluster, "10.0.0.1:1", [1]);
     cluster.processes.push(process);
@@ -352,7 +355,7 @@ describe("starting and stopping", () => {
     expect(process.node.canDispatch()).toBe(true);
   });
 
-  test("nothing is left running after a stop", async () => {
+  test("nothing of a node is left running after a stop", async () => {
     cluster = new Cluster();
     const nodes = await cluster.up(3);
     for (const { node } of nodes) void node.stop();

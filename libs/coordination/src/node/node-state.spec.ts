@@ -32,11 +32,11 @@ const at: Record<NodePhase, NodeCondition> = {
 };
 
 describe("a node's life", () => {
-  test("goes from joining to live to leaving to draining to dead", () => {
+  test("a node's life goes from joining to live to leaving to draining to dead", () => {
     for (const [phase, condition] of Object.entries(at)) expect(condition).toEqual({ phase, fenced: false });
   });
 
-  test("every valid event, and the state it leads to", () => {
+  test("a node's life has every valid event, and the state it leads to", () => {
     const table = Object.entries(at).map(([phase, condition]) => {
       const moves = EVENTS.flatMap((event) => {
         const next = nextCondition(condition, event);
@@ -60,7 +60,7 @@ describe("a node's life", () => {
     });
   });
 
-  test("a fence lasts until a good beat, and ends with the incarnation", () => {
+  test("a node's fence lasts until a good beat, and ends with the incarnation", () => {
     const fenced = after("join", "joined", "beat_late");
     expect(nextCondition(fenced, "beat_late")).toBeNull();
     expect(nextCondition(fenced, "beat_good")).toEqual(at.live);
@@ -68,7 +68,7 @@ describe("a node's life", () => {
     expect(nextCondition(fenced, "lost")).toEqual(at.joining);
   });
 
-  test("a leaving node still dispatches but does not lead; a fenced one does neither", () => {
+  test("a leaving node still dispatches but does not lead; a fenced node does neither", () => {
     const phases = Object.values(at);
     expect(phases.filter(mayDispatch)).toEqual([at.live, at.leaving]);
     expect(phases.filter(mayLead)).toEqual([at.live, at.leaving]);

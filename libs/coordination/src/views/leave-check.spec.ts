@@ -17,7 +17,7 @@ describe("a node that leaves may stop claiming", () => {
     ["at once where nobody else is in the view", known([], 10_500), 10_500, true],
     ["at once where there is no view", null, 10_000, true],
     ["in any case three seconds after it has asked", known(["1", "2"], 0), 13_000, true],
-  ])("%s", (...row) => {
+  ])("a node that leaves may stop claiming: %s", (...row) => {
     const [, view, nowMonoMs, expected] = row;
     expect(mayStopClaiming({ bootId: "1", known: view, nowMonoMs, askedMonoMs })).toBe(expected);
   });

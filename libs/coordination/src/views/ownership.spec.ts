@@ -27,7 +27,7 @@ function ownersIn(nodes: readonly ViewNode[], typeId = TYPE): (string | null)[] 
 describe("types", () => {
   const many = Array.from({ length: 40_000 }, (_, index) => index + 1);
 
-  test("that the same nodes run share one table, and a bounded number of types is remembered", () => {
+  test("types that the same nodes run share one table of owners, and a bounded number of types is remembered", () => {
     const nodes = nodesNamed(3, many);
     const ownership = new RendezvousOwnership(viewOf(nodes), nodes[0]!.bootId);
     const tables = new Set(many.map((typeId) => ownership.mine(typeId)));
@@ -37,7 +37,7 @@ describe("types", () => {
     for (const { size } of remembered) expect(size).toBeLessThanOrEqual(1_024);
   });
 
-  test("have the same owners in any order of a node's list", () => {
+  test("types have the same owners in any order of a node's list", () => {
     const [first, second] = nodesNamed(2, many) as [ViewNode, ViewNode];
     const mixed = { ...second, typeIds: [7, 40_000, 3, 9] };
     for (const typeId of [3, 7, 9, 40_000]) {
@@ -50,7 +50,7 @@ describe("types", () => {
 });
 
 describe("who owns a slot", () => {
-  test("each of ten nodes owns its share within a fifth", () => {
+  test("each of ten nodes owns its share of the slots within a fifth", () => {
     const nodes = nodesNamed(10);
     for (const { bootId } of nodes) {
       const share = new RendezvousOwnership(viewOf(nodes), bootId).mine(TYPE).size / SLOT_COUNT;
@@ -58,7 +58,7 @@ describe("who owns a slot", () => {
     }
   });
 
-  test("boot ids that look alike share evenly too", () => {
+  test("nodes whose boot ids look alike share the slots evenly too", () => {
     const nodes = ["1", "2", "3"].map((bootId) => ({ bootId, label: bootId, typeIds: [TYPE] }));
     for (const { bootId } of nodes) {
       const { size } = new RendezvousOwnership(viewOf(nodes), bootId).mine(TYPE);
@@ -105,7 +105,7 @@ describe("who owns a slot", () => {
     expect([...ofB.ownedSlots()]).toEqual(both);
   });
 
-  test("a type that no node runs has no owner, and without a view nothing has one", () => {
+  test("a slot of a type that no node runs has no owner, and without a view no slot has one", () => {
     const nodes = nodesNamed(2);
     const inView = new RendezvousOwnership(viewOf(nodes), nodes[0]!.bootId);
     const before = new RendezvousOwnership(null, nodes[0]!.bootId);
@@ -121,7 +121,7 @@ describe("who owns a slot", () => {
     expect(before.ownedSlots().size).toBe(0);
   });
 
-  test("a node outside the view owns nothing", () => {
+  test("a node outside the view owns no slot", () => {
     const outside = new RendezvousOwnership(viewOf(nodesNamed(2)), "404");
     expect(outside.mine(TYPE).size).toBe(0);
     expect(outside.mineOrNobodys(TYPE).size).toBe(0);

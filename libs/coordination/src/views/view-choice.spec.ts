@@ -21,16 +21,16 @@ describe("the view that a node follows", () => {
     ["an older one that was read twice in a row", [viewOf(1), viewOf(1), viewOf(2, 77)], [2, 1, 77]],
     ["another one of the same number that was read twice", [viewOf(2, 77), viewOf(2, 77)], [2, 77]],
     ["neither of two older ones that were read once each", [viewOf(1), viewOf(2, 77)], [2, 2]],
-  ])("is %s", (_, readings, expected) => {
+  ])("the view that a node follows is %s", (_, readings, expected) => {
     expect(afterAll(knowsTwo, ...readings)).toEqual(expected);
   });
 
-  test("is one that it heard of only if that is newer", () => {
+  test("a view that a node heard of is followed only if it is newer", () => {
     expect(afterHearing(knowsTwo, viewOf(3), 9).known).toEqual({ view: viewOf(3), sinceMonoMs: 9 });
     for (const view of [viewOf(2, 77), viewOf(1)]) expect(afterHearing(knowsTwo, view, 9)).toBe(knowsTwo);
   });
 
-  test("stays known since it was first known", () => {
+  test("the view that a node follows stays known since it was first known", () => {
     expect(afterReading(knowsTwo, viewOf(2), 9).known).toBe(knowsTwo.known);
   });
 });

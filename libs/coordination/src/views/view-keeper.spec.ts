@@ -23,7 +23,7 @@ function keeperOf(...readings: (View | null)[]) {
 }
 
 describe("the keeper of the view", () => {
-  test("takes each newer view once, from any source", async () => {
+  test("the keeper of the view takes each newer view once, from any source", async () => {
     const { keeper, read } = keeperOf(viewOf(1), viewOf(2), viewOf(3));
     keeper.accept(viewOf(2));
     expect(await read(3)).toEqual([2, 3]);
@@ -31,19 +31,19 @@ describe("the keeper of the view", () => {
     expect(keeper.number).toBe(3);
   });
 
-  test("ignores a single reading that is older than the known view", async () => {
+  test("the keeper of the view ignores a single reading that is older than the known view", async () => {
     const { keeper, read } = keeperOf(viewOf(1), viewOf(2), viewOf(1));
     keeper.accept(viewOf(2));
     expect(await read(3)).toEqual([2]);
   });
 
-  test("follows a promoted standby that has lost the last view, and then takes the next view of the same number", async () => {
+  test("the keeper of the view follows a promoted standby that has lost the last view, then takes the next of the same number", async () => {
     const { keeper, read } = keeperOf(viewOf(1), viewOf(1), viewOf(2, 77));
     keeper.accept(viewOf(2));
     expect(await read(3)).toEqual([2, 1, 77]);
   });
 
-  test("takes another view of the known number when the store shows it twice", async () => {
+  test("the keeper of the view takes another view of the known number when the store shows it twice", async () => {
     const { keeper, read } = keeperOf(viewOf(2, 77), viewOf(2, 77));
     keeper.accept(viewOf(2));
     expect(await read(2)).toEqual([2, 77]);

@@ -19,7 +19,7 @@ const NOBODY: ReadonlySet<string> = new Set();
 const hasBeaten = (): boolean => true;
 
 describe("the next view", () => {
-  test("holds the nodes that are live, not suspect and not leaving, in order", () => {
+  test("the next view holds the nodes that are live, not suspect and not leaving, in order", () => {
     const nodes = [node("5"), node("1"), node("2"), node("3", "draining"), node("4", "dead"), node("6")];
     const planned = planView({ nodes, suspects: new Set(["2"]), leaving: new Set(["6"]), hasBeaten, present: null });
     expect(planned).toEqual([
@@ -28,14 +28,14 @@ describe("the next view", () => {
     ]);
   });
 
-  test("leaves out a node that has joined but not beaten yet: it may not work before that", () => {
+  test("the next view leaves out a node that has joined but not beaten yet: it may not work before that", () => {
     const nodes = [node("1"), node("2")];
     const only1 = (bootId: string): boolean => bootId === "1";
     const planned = planView({ nodes, suspects: NOBODY, leaving: NOBODY, hasBeaten: only1, present: null });
     expect(planned?.map(({ bootId }) => bootId)).toEqual(["1"]);
   });
 
-  test("is not published again while it holds the same nodes, in any order", () => {
+  test("the next view is not published again while it holds the same nodes, in any order", () => {
     const present = viewOf(node("2", "live", [2, 1]), node("1"));
     const nodes = [node("1"), node("2", "live", [1, 2])];
     expect(planView({ nodes, suspects: NOBODY, leaving: NOBODY, hasBeaten, present })).toBeNull();
@@ -46,13 +46,13 @@ describe("the next view", () => {
     ["a type more", [node("1", "live", [1, 2])]],
     ["nobody left", [node("1", "draining")]],
     ["another incarnation under the same label", [{ ...node("2"), label: "label-1" }]],
-  ])("%s is a change", (_, nodes) => {
+  ])("%s is a change of the view", (_, nodes) => {
     expect(
       planView({ nodes, suspects: NOBODY, leaving: NOBODY, hasBeaten, present: viewOf(node("1")) }),
     ).not.toBeNull();
   });
 
-  test("is not published without nodes if there was none before", () => {
+  test("the next view is not published without nodes if there was none before", () => {
     expect(
       planView({ nodes: [node("1", "dead")], suspects: NOBODY, leaving: NOBODY, hasBeaten, present: null }),
     ).toBeNull();

@@ -46,7 +46,7 @@ function decided(seen: BatchScene): BatchChange {
 const holds = (law: (seen: BatchScene, change: BatchChange) => void): void =>
   fc.assert(fc.property(scene, (seen) => law(seen, decided(seen))));
 
-test("only an open batch without a live member completes, and none whose dead ones are still to be retried", () => {
+test("only an open batch without a live member completes, and none whose dead members are still to be retried", () => {
   holds(({ batch: { state, retryingSince, retryDead, deadlineCheckedAt, counts: seen, stop }, hasLive }, change) => {
     if (!change.completes) return;
     expect([state, hasLive]).toEqual(["open", false]);
@@ -57,7 +57,7 @@ test("only an open batch without a live member completes, and none whose dead on
   });
 });
 
-test("what happens at the end happens with the end: the first follow-up in the change that completes, the second where all have succeeded", () => {
+test("a batch's follow-ups come with its end: the first in the change that completes, the second where all have succeeded", () => {
   holds(({ batch: { state, onComplete, onSuccess, onSuccessId, counts: seen } }, change) => {
     expect(change.makesOnComplete ?? false).toBe((change.completes ?? false) && onComplete !== null);
     if (!change.makesOnSuccess) return;
@@ -72,7 +72,7 @@ test("a cancelled batch only stops its members", () => {
   });
 });
 
-test("a deadline is checked once, not before its time, and dead members are retried by that check alone", () => {
+test("a batch's deadline is checked once, not before its time, and dead members are retried by that check alone", () => {
   holds(({ batch: { deadlineAt, deadlineCheckedAt, retryDead, counts: seen } }, change) => {
     if (change.beginsRetries) expect([change.checksDeadline, retryDead, seen.dead > 0]).toEqual([true, true, true]);
     if (change.checksDeadline) expect([deadlineCheckedAt, deadlineAt! <= NOW]).toEqual([null, true]);
@@ -87,7 +87,7 @@ test("a batch stops once: for its first dead member where it is to, or for too m
   });
 });
 
-test("looked at again and again, every sealed batch whose members end comes to rest, complete or cancelled", () => {
+test("every sealed batch whose members end comes to rest, complete or cancelled, when it is looked at again and again", () => {
   fc.assert(
     fc.property(scene, ({ batch: first }) => {
       let now: Batch = { ...first, state: first.state === "filling" ? "open" : first.state };

@@ -56,7 +56,7 @@ test("the ranges of numbers cover the whole without gap and overlap, as many and
   );
 });
 
-test("the ranges of bigints do, too, beyond what a number can tell", () => {
+test("the ranges of bigints cover the whole without gap and overlap, too, beyond what a number can tell", () => {
   fc.assert(
     fc.property(bigints, cuts, (range, asked) => {
       const cut = cutOf(asked, range.to - range.from);

@@ -2,7 +2,7 @@ import { expect, test } from "@jest/globals";
 import { TickwheelError } from "../errors/errors.js";
 import { MAX_RANGES, splitRange } from "./split-range.js";
 
-test("a range is cut into parts of nearly one size, or into parts of a size", () => {
+test("a range is cut into parts of nearly one size, or into parts of a given size", () => {
   expect(splitRange({ from: 1, to: 11 }, { parts: 3 })).toEqual([
     { from: 1, to: 4 },
     { from: 4, to: 7 },
@@ -15,7 +15,7 @@ test("a range is cut into parts of nearly one size, or into parts of a size", ()
   ]);
 });
 
-test("there are no more parts than numbers, and none of nothing", () => {
+test("a range has no more parts than numbers, and an empty range has none", () => {
   expect(splitRange({ from: 7, to: 9 }, { parts: 100 })).toEqual([
     { from: 7, to: 8 },
     { from: 8, to: 9 },
@@ -23,7 +23,7 @@ test("there are no more parts than numbers, and none of nothing", () => {
   for (const cut of [{ parts: 4 }, { size: 4 }]) expect(splitRange({ from: 7, to: 7 }, cut)).toEqual([]);
 });
 
-test("the whole of what a number can tell is cut exactly", () => {
+test("the whole range that a number can tell is cut exactly", () => {
   const range = { from: Number.MIN_SAFE_INTEGER, to: Number.MAX_SAFE_INTEGER };
   expect(splitRange(range, { parts: 2 })).toEqual([
     { from: range.from, to: 0 },
@@ -31,7 +31,7 @@ test("the whole of what a number can tell is cut exactly", () => {
   ]);
 });
 
-test("as many ranges as are allowed are given, and one more is refused", () => {
+test("a split gives as many ranges as are allowed, and one more is refused", () => {
   expect(splitRange({ from: 0, to: MAX_RANGES }, { size: 1 })).toHaveLength(MAX_RANGES);
   expect(() => splitRange({ from: 0, to: MAX_RANGES + 1 }, { size: 1 })).toThrow(
     "splitRange: size gives 1001 ranges, and at most 1000 are allowed.",
@@ -68,7 +68,7 @@ test.each<[string, [unknown, unknown], string[]]>([
     ],
     ["from", "to", "parts", "parts", "size"],
   ],
-])("every fault is named by one error: %s", (_what, [range, cut], paths) => {
+])("every fault of a split range is named by one error: %s", (_what, [range, cut], paths) => {
   const call = (): unknown => splitRange(range as never, cut as never);
   expect(call).toThrow(TickwheelError);
   expect(call).toThrow(

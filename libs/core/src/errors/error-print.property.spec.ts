@@ -98,7 +98,7 @@ const hostile = fc.oneof(
   fc.tuple(ofParts(4), fc.nat(2_000)).map(([text, times]) => text.repeat(times).slice(0, 4_096)),
 );
 
-test("any text has a print, and a title and a place within their bounds", () => {
+test("any error's text has a print, and a title and a place within their bounds", () => {
   fc.assert(
     fc.property(hostile, (text) => {
       const { title, place, print } = printOf(text);
@@ -111,7 +111,7 @@ test("any text has a print, and a title and a place within their bounds", () => 
   );
 });
 
-test("the steps of a rule are counted for what it really finds", () => {
+test("the steps of an error print's rule are counted for what the rule really finds", () => {
   fc.assert(
     fc.property(ofParts(12), (text) => {
       for (const { what } of PRINT_RULE_TABLE) {
@@ -126,13 +126,16 @@ test("the steps of a rule are counted for what it really finds", () => {
 
 const REPEATED = PARTS.filter((part) => part.trim() !== "" || part === " ");
 
-test.each(PRINT_RULE_TABLE)("the rule takes no more than some steps for each pair of characters: $why", ({ what }) => {
-  const most = 4 * LENGTH ** 2;
-  for (const part of REPEATED)
-    for (const end of ["", "\u0002", "1"])
-      expect(() => countSteps(what, part.repeat(LENGTH).slice(0, LENGTH) + end, most)).not.toThrow();
-});
+test.each(PRINT_RULE_TABLE)(
+  "an error print's rule takes no more than some steps for each pair of characters: $why",
+  ({ what }) => {
+    const most = 4 * LENGTH ** 2;
+    for (const part of REPEATED)
+      for (const end of ["", "\u0002", "1"])
+        expect(() => countSteps(what, part.repeat(LENGTH).slice(0, LENGTH) + end, most)).not.toThrow();
+  },
+);
 
-test("a rule that takes too many steps is seen", () => {
+test("an error print's rule that takes too many steps is seen", () => {
   expect(() => countSteps(/(?:a+)+b/g, "a".repeat(LENGTH), 4 * LENGTH ** 2)).toThrow("steps");
 });

@@ -18,13 +18,13 @@ const CASES = JSON.parse(
 ) as readonly GoldenCase[];
 
 describe("the print of an error", () => {
-  test.each(CASES)("of $cause: $input", ({ input, title, place, print }) => {
+  test.each(CASES)("the print of an error of $cause: $input", ({ input, title, place, print }) => {
     const found = printOf(input);
     expect(found).toEqual({ title, place, print: printOfFingerprint(print) });
     expect(fingerprintOf(found.print)).toBe(print);
   });
 
-  test("tells 39 texts of 21 causes apart, and joins those of one cause", () => {
+  test("the prints of errors tell 39 texts of 21 causes apart, and join those of one cause", () => {
     expect(CASES).toHaveLength(39);
     const causes = [...new Set(CASES.map(({ cause }) => cause))];
     const prints = causes.map(
@@ -44,22 +44,22 @@ describe("the title", () => {
     ["an id in a URL does not", "GET http://u:p@Shop.example:80/o/4711?x=1", "GET shop.example/o/*"],
     ["a time of day is no address", "closed at 10:20:30", "closed at <time>"],
     ["what stands behind three lines does not count", "a\nb\nc\nd", "a b c"],
-  ])("%s: %j", (_rule, error, title) => expect(printOf(error).title).toBe(title));
+  ])("the title of an error, %s: %j", (_rule, error, title) => expect(printOf(error).title).toBe(title));
 
-  test("reads 1,000 characters of a message, and has 200", () => {
+  test("the title of an error reads 1,000 characters of a message, and has 200", () => {
     const long = "word ".repeat(1_000);
     expect(printOf(long)).toEqual(printOf(`${long.slice(0, 1_000)} and more`));
     expect(printOf(long).title).toHaveLength(200);
     expect(printOf(`${"x".repeat(199)}😀`).title).toBe("x".repeat(199));
   });
 
-  test("of tasks whose nodes died is those words alone", () => {
+  test("the title of tasks whose nodes died is those words alone", () => {
     const told = printOf(`${NODES_DIED}: node 10.0.0.4:4711 at 2026-11-22T03:14:02.117Z`);
     expect(told).toEqual(printOf(NODES_DIED));
     expect(told).toMatchObject({ title: NODES_DIED, place: "" });
   });
 
-  test("of executions whose leases have ended is those words alone, for every consumer", () => {
+  test("the title of executions whose leases have ended is those words alone, for every consumer", () => {
     const told = printOf(`${LEASE_ENDED}: worker\n    at Orders.find (/app/orders.js:3:7)`);
     expect(told).toEqual(printOf(LEASE_ENDED));
     expect(told).toMatchObject({ title: LEASE_ENDED, place: "" });
@@ -77,7 +77,9 @@ describe("the place", () => {
     ["    at Promise.all (index 0)\n    at native", ""],
     ["    at run (/app/node_modules/pg/lib/client.js:1:2)\n    at go (C:\\node_modules\\pg.js:1:2)", ""],
     ["    at run (/app/node_modules/@tickwheel/engine/dist/running/dispatcher.js:1:2)", ""],
-  ])("of %j is %p", (frames, place) => expect(printOf(`Error: no luck\n${frames}`).place).toBe(place));
+  ])("the place of an error at %j is %p", (frames, place) =>
+    expect(printOf(`Error: no luck\n${frames}`).place).toBe(place),
+  );
 });
 
 test("a fingerprint is twelve hex digits in lower case, and says its print", () => {

@@ -9,16 +9,16 @@ function withFields(fields: object): Error {
 }
 
 describe("errorText", () => {
-  test("is the name, the message and the stack", () => {
+  test("errorText is the name, the message and the stack", () => {
     expect(errorText(new TypeError("no luck"))).toMatch(/^TypeError: no luck\n {4}at .*error-text\.spec/);
   });
 
-  test("takes the message as it is now, and the stack's frames", () => {
+  test("errorText takes the message as it is now, and the stack's frames", () => {
     expect(errorText(withFields({ message: "changed" }))).toMatch(/^Error: changed\n {4}at /);
     expect(errorText(withFields({ name: "Renamed" }))).toMatch(/^Renamed: as it was\n {4}at /);
   });
 
-  test("knows an error of another realm", () => {
+  test("errorText knows an error of another realm", () => {
     expect(errorText(runInNewContext("new RangeError('far away')"))).toMatch(/^RangeError: far away\n/);
   });
 
@@ -65,11 +65,11 @@ describe("errorText", () => {
     ["something without a prototype", Object.create(null), "something was thrown that cannot be described"],
     ["a revoked proxy", revoked.proxy, "something was thrown that cannot be described"],
     ["getters that throw", throwing, "something was thrown that cannot be described"],
-  ])("describes %s", (_what, thrown, expected) => {
+  ])("errorText describes %s", (_what, thrown, expected) => {
     expect(errorText(thrown)).toBe(expected);
   });
 
-  test("of a huge error is no longer than what is kept", () => {
+  test("errorText of a huge error is no longer than what is kept", () => {
     expect(errorText(new Error("x".repeat(50_000_000)))).toHaveLength(MAX_ERROR_BYTES + 1);
   });
 });
@@ -77,21 +77,21 @@ describe("errorText", () => {
 describe("errorText of an error with causes", () => {
   const refused = Object.assign(new Error("connect ECONNREFUSED 127.0.0.1:9"), { code: "ECONNREFUSED" });
 
-  test("has the cause with its frames", () => {
+  test("errorText has an error's cause with its frames", () => {
     const text = errorText(new TypeError("fetch failed", { cause: refused }));
     expect(text).toMatch(
       /^TypeError: fetch failed\n {4}at [^]*\n {2}caused by Error: connect ECONNREFUSED 127.0.0.1:9\n {4}at /,
     );
   });
 
-  test("has the cause whatever it is", () => {
+  test("errorText has an error's cause whatever it is", () => {
     expect(errorText(new Error("a", { cause: "timeout" }))).toMatch(/\n {2}caused by timeout$/);
     expect(errorText(new Error("a", { cause: { status: 502 } }))).toMatch(/\n {2}caused by \{"status":502\}$/);
     expect(errorText({ message: "a", cause: refused })).toMatch(/^Error: a\n {2}caused by Error: connect/);
     expect(errorText(new Error("a", { cause: undefined }))).not.toContain("caused by");
   });
 
-  test("has the first errors that an AggregateError has gathered, and theirs", async () => {
+  test("errorText has the first errors that an AggregateError has gathered, and their causes", async () => {
     const failures = ["one", "two", "three", "four", "five"].map(
       (message) => new Error(message, { cause: message.length }),
     );
@@ -108,7 +108,7 @@ describe("errorText of an error with causes", () => {
     expect(errorText(foreign)).toContain("one of 1 errors: Error: far");
   });
 
-  test("ends where a chain bites its tail", () => {
+  test("errorText ends where a chain of causes bites its tail", () => {
     const first = new Error("first");
     first.cause = new Error("second", { cause: first });
     expect(errorText(first).match(/caused by/g)).toHaveLength(1);
@@ -116,7 +116,7 @@ describe("errorText of an error with causes", () => {
     expect(errorText(first)).not.toContain("caused by");
   });
 
-  test("is bounded in depth and bytes, and keeps what was thrown itself", () => {
+  test("errorText of an error with causes is bounded in depth and bytes, and keeps what was thrown itself", () => {
     const chain = Array.from({ length: 1_000 }).reduce<Error>((cause, _, at) => new Error(`${at}`, { cause }), refused);
     expect(errorText(chain).match(/caused by/g)!.length).toBeLessThanOrEqual(8);
     const long = errorText(new Error("é".repeat(9_999), { cause: new Error("ü".repeat(9_999)) }));
@@ -138,14 +138,14 @@ describe("errorText of an error with causes", () => {
       },
     ],
     ["a text where a list should be", { value: "five" }],
-  ])("outlives a cause that is %s", (_what, descriptor) => {
+  ])("errorText outlives a cause that is %s", (_what, descriptor) => {
     const thrown = Object.defineProperty(new Error("as it was"), "cause", descriptor);
     expect(errorText(thrown)).toMatch(/^Error: as it was\n/);
     const errors = Object.defineProperty(new AggregateError([], "many"), "errors", descriptor);
     expect(errorText(errors)).toMatch(/^AggregateError: many\n/);
   });
 
-  test("outlives causes without end", () => {
+  test("errorText outlives causes without end", () => {
     const endless = (): Error => Object.defineProperty(new Error("next"), "cause", { get: endless });
     expect(errorText(endless()).match(/caused by/g)!.length).toBeLessThanOrEqual(8);
     expect(errorChainOf(endless())).toHaveLength(8);
@@ -153,7 +153,7 @@ describe("errorText of an error with causes", () => {
 });
 
 describe("shownValue", () => {
-  test("is bounded in depth, entries and characters", () => {
+  test("shownValue is bounded in depth, entries and characters", () => {
     let deep: object = {};
     for (let at = 0; at < 10_000; at++) deep = { deep };
     expect(shownValue(deep)).toBe('{"deep":{"deep":{"deep":{"deep":"…"}}}}');
@@ -165,7 +165,7 @@ describe("shownValue", () => {
     expect(shownValue(circle)).toContain("…");
   });
 
-  test("leaves out what cannot be read, and that alone", () => {
+  test("shownValue leaves out what cannot be read, and that alone", () => {
     const value = {
       get bad(): number {
         throw new Error("no");
@@ -179,29 +179,32 @@ describe("shownValue", () => {
 });
 
 describe("framesText", () => {
-  test("is where an error comes from, without its words", () => {
+  test("framesText is where an error comes from, without its words", () => {
     expect(framesText(new Error("secret"))).toMatch(/^\n {4}at .*error-text\.spec/);
     expect(framesText(new Error("secret"))).not.toContain("secret");
   });
 
-  test.each([undefined, "text", {}, withFields({ stack: 5 })])("is empty where there is none: %p", (thrown) => {
-    expect(framesText(thrown)).toBe("");
-  });
+  test.each([undefined, "text", {}, withFields({ stack: 5 })])(
+    "framesText is empty where there are no frames: %p",
+    (thrown) => {
+      expect(framesText(thrown)).toBe("");
+    },
+  );
 });
 
 describe("storableText", () => {
-  test("loses NULs and lone surrogates", () => {
+  test("storableText loses NULs and lone surrogates", () => {
     expect(storableText("a\0b\uD800c")).toBe("a\uFFFDb\uFFFDc");
   });
 
-  test("is at most 4 KiB of UTF-8, cut between characters", () => {
+  test("storableText is at most 4 KiB of UTF-8, cut between characters", () => {
     expect(storableText("x".repeat(9_999))).toHaveLength(MAX_ERROR_BYTES);
     expect(Buffer.byteLength(storableText("é".repeat(9_999)))).toBe(MAX_ERROR_BYTES);
     expect(storableText(`${"x".repeat(MAX_ERROR_BYTES - 1)}😀`)).toBe("x".repeat(MAX_ERROR_BYTES - 1));
     expect(storableText(`${"x".repeat(MAX_ERROR_BYTES - 4)}😀 and more`)).toMatch(/x😀$/);
   });
 
-  test("describes what is no text at all", () => {
+  test("storableText describes what is no text at all", () => {
     expect(storableText({ message: "no luck" })).toBe("Error: no luck");
   });
 });

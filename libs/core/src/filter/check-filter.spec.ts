@@ -48,7 +48,7 @@ test("a sound filter comes out with lists, ids in lower case and instants in mil
   });
 });
 
-test("all faults are told at once, each with its path", () => {
+test("all faults of a filter are told at once, each with its path", () => {
   const input = {
     typ: "mail",
     type: [],
@@ -107,7 +107,7 @@ test.each([
   [{ fingerprint: ["c0fa630d3512", "c0fa630d351"] }, "fingerprint[1] must be 12 hex digits in lower case"],
   [{ fingerprint: Array(51).fill("c0fa630d3512") }, "fingerprint must not hold more than 50 values"],
   [{ not: { fingerprint: "c0fa630d3512" } }, "not.fingerprint cannot be negated"],
-])("%j is refused: %s", (input, message) => {
+])("the filter %j is refused: %s", (input, message) => {
   const faults = faultsOf(input);
   expect(faults).toHaveLength(1);
   expect(faults[0]!.trim().startsWith(message)).toBe(true);

@@ -1,7 +1,7 @@
 import { MAX_BATCH_NAME } from "../task/batch-name.js";
 import { TASK_OUTCOMES } from "../reports/task-outcomes.js";
 import { MAX_TAG_LENGTH } from "../task/tags.js";
-import { TERMINAL_REASONS } from "../task/task.js";
+import { MAX_KEY_LENGTH, TERMINAL_REASONS } from "../task/task.js";
 import { FILTER_STATES, MAX_ERROR_FILTER } from "./task-filter.js";
 
 /** What a field of a filter takes, and how it is written. */
@@ -62,11 +62,11 @@ export const FILTER_FIELDS = {
     isNegatable: true,
     text: "Tasks of one of these types. One that ends with `*` stands for all that begin so.",
   },
-  key: { word: "key", kind: "one", value: text(256), text: "Tasks with this key; case counts." },
+  key: { word: "key", kind: "one", value: text(MAX_KEY_LENGTH), text: "Tasks with this key; case counts." },
   keyPrefix: {
     word: "keyPrefix",
     kind: "one",
-    value: text(256),
+    value: text(MAX_KEY_LENGTH),
     text: "Tasks with a key that begins so; it needs one whole `type`.",
   },
   live: {

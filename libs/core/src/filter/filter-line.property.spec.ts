@@ -108,7 +108,7 @@ function soundPart(input: TaskFilterInput): TaskConditions {
   return sound;
 }
 
-test("a filter that was checked is the same after its line, whatever the clock says by then", () => {
+test("a filter that was checked is the same when its line is read, whatever the clock says by then", () => {
   fc.assert(
     fc.property(inputs, fc.nat(1_000_000), (input, laterMs) => {
       const filter = soundPart(input);
@@ -118,7 +118,7 @@ test("a filter that was checked is the same after its line, whatever the clock s
   );
 });
 
-test("any text is read without an error, and every fault stands in it", () => {
+test("any text is read as a filter line without an error, and every fault stands in it", () => {
   fc.assert(
     fc.property(
       fc.oneof(

@@ -159,12 +159,12 @@ const table: Record<string, Row[]> = {
 };
 
 describe.each(Object.entries(table))("a filter by %s", (_name, rows) => {
-  test.each(rows)("%j of a task with %j: %s", (filter, task, isMeant) => {
+  test.each(rows)("the filter %j lets in a task with %j: %s", (filter, task, isMeant) => {
     expect(fits({ ...A_TASK, ...task }, filter, NOW)).toBe(isMeant);
   });
 });
 
-test("all that a filter says must hold", () => {
+test("all that a filter says must hold of a task that fits", () => {
   const filter: TaskConditions = { type: "mail.send", states: ["scheduled"], not: { tag: "vip" } };
   expect(fits(A_TASK, {}, NOW)).toBe(true);
   expect(fits(A_TASK, filter, NOW)).toBe(true);

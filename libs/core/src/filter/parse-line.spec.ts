@@ -32,7 +32,7 @@ test.each([
     { reason: ["CRASHES"], createdBy: ["key:1"], not: { node: "n", error: "a b" } },
   ],
   [String.raw`error:\d+"`, { error: String.raw`\d+"` }],
-])("%s is read", (line, input) => {
+])("the filter line %s is read", (line, input) => {
   const read = parseLine(line);
   expect(read.faults).toEqual([]);
   expect(read.input).toEqual(input);
@@ -46,12 +46,12 @@ test("a filter with one value for a list, and `state`, is written as the list wo
   );
 });
 
-test("what is late is overdue since so long", () => {
+test("the field `late` of a filter line means overdue since so long", () => {
   expect(checkLine("late:>5m", { now: NOW }).filter).toEqual({ states: ["overdue"], dueTo: NOW - 300_000 });
   expect(formatLine({ states: ["overdue"], dueTo: "-5m" })).toBe("late:>5m");
 });
 
-test("all faults of a line are told at once, each with its place", () => {
+test("all faults of a filter line are told at once, each with its place", () => {
   const line = `typ:a state:ded order-1 -key:k key:a,b priority:x created:24h tag:"x late:soon`;
   const { faults } = checkLine(line, { now: NOW });
   expect(faults.map(({ from, to, message }) => [line.slice(from, to), message])).toEqual([
@@ -85,13 +85,13 @@ test.each([
   ["attempt:1..x", "attempt:1..x", "must be a whole number of 0 to 1000"],
   ["live:yes", "live:yes", "must be true or false"],
   ["key:*", "key:*", "must be 1 to 256 characters"],
-])("%s is a fault of %s: %s", (line, part, message) => {
+])("the line %s has a fault of %s: %s", (line, part, message) => {
   const { faults } = checkLine(line, { now: NOW });
   expect(faults.map(({ from, to }) => line.slice(from, to))).toContain(part);
   expect(faults.some((fault) => fault.message.startsWith(message))).toBe(true);
 });
 
-test("a line that is too long is not read", () => {
+test("a filter line that is too long is not read", () => {
   expect(parseLine(`key:${"k".repeat(1_997)}`).faults).toEqual([
     { path: "", message: "must not be longer than 2000 characters", from: 2_000, to: 2_001 },
   ]);

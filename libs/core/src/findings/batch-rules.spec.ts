@@ -49,7 +49,7 @@ function causes(...troubledBatches: TroubledBatches[]): ReturnType<typeof causes
 }
 
 describe("a batch past its deadline", () => {
-  test("is told with what was left then, what is missing now, and its end", () => {
+  test("a batch past its deadline is told with what was left then, what is missing now, and its end", () => {
     expect(causes(troubled())).toEqual([
       {
         code: "BATCH_OVERDUE",
@@ -72,7 +72,7 @@ describe("a batch past its deadline", () => {
     ]);
   });
 
-  test("is one finding with all others of its namespace, which tells the latest deadline", () => {
+  test("a batch past its deadline is one finding with all others of its namespace, which tells the latest deadline", () => {
     const batches = [batch({ at: NOW - 2 * HOUR_MS }), batch({ id: "2", name: null })];
     const [told, ...rest] = causes(troubled({ batches, count: 101 }));
     expect(rest).toEqual([]);
@@ -87,7 +87,7 @@ describe("a batch past its deadline", () => {
 });
 
 describe("a batch that nobody seals", () => {
-  test("is told with the age of the oldest, beside those past their deadline, by namespace", () => {
+  test("batches that nobody seals are told with the age of the oldest, beside batches past their deadline, by namespace", () => {
     const batches = [batch({ at: NOW - 30 * HOUR_MS }), batch({ id: "2", at: NOW - 25 * HOUR_MS })];
     const told = causes(troubled({ trouble: "UNSEALED", batches }), troubled(), troubled({ namespace: "other" }));
     expect(told.map(({ code, subject }) => [code, subject])).toEqual([

@@ -14,7 +14,7 @@ function causesOf(...unseenDead: UnseenDead[]) {
   return deadCauses({ unseenDead } as unknown as FindingScene);
 }
 
-test("each cause is told for itself, to its namespace, with when somebody looked last", () => {
+test("each cause of dead tasks is told for itself, to its namespace, with when somebody looked last", () => {
   const groups = [group(), group({ print: 16, title: "", count: 1, seenAt: AT - 1_000 })];
   const causes = causesOf({ namespace: "shop", count: 2, isAtLeast: false, groups });
   expect(causes).toMatchObject([
@@ -37,7 +37,7 @@ test.each([
   { count: 2, isAtLeast: false, title: "1 more cause of dead tasks" },
   { count: 31, isAtLeast: false, title: "30 more causes of dead tasks" },
   { count: 101, isAtLeast: true, title: "At least 100 more causes of dead tasks" },
-])("the causes that are not told are counted in one finding: $count", ({ title, ...counted }) => {
+])("the causes of dead tasks that are not told are counted in one finding: $count", ({ title, ...counted }) => {
   const [, others, ...none] = causesOf({ namespace: "shop", ...counted, groups: [group()] });
   expect(none).toEqual([]);
   expect(others).toMatchObject({ code: "DEAD_TASKS", subject: "shop", namespace: "shop" });

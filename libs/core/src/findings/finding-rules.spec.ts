@@ -56,7 +56,7 @@ function codesOf(changes: Partial<FindingScene>): string[] {
   return causesOf(scene(changes)).map(({ code, severity }) => `${code} ${severity}`);
 }
 
-test("each holder of a snapshot is a cause of its own, named by kind and name, and no other follows from it", () => {
+test("each holder of a snapshot is a cause of its own, named by kind and name, and no other cause follows from it", () => {
   const holder: HeldSnapshot = {
     kind: "session",
     name: "4711",
@@ -108,7 +108,7 @@ describe("findings of what people have set", () => {
     node(label, {}, { settings });
   const nodes = [obeying("a"), obeying("b")];
 
-  test("a pause is told with what waits for it, and not as overdue without a reason", () => {
+  test("a pause is told as a finding with what waits for it, and not as overdue without a reason", () => {
     const types = [typeFigures({ ...OVERDUE, startedLately: 0, running: 0 })];
     expect(codesOf({ types, nodes })).toEqual(["OVERDUE_UNEXPLAINED critical"]);
     expect(codesOf({ types, nodes, settings: settingsOf(pause) })).toEqual(["TYPE_PAUSED notice"]);
@@ -124,12 +124,12 @@ describe("findings of what people have set", () => {
     expect(codesOf({ types, nodes, settings: settingsOf(pause) })).toEqual(["TYPE_PAUSED warning"]);
   });
 
-  test("a pause that is over, and a paused key, are not told", () => {
+  test("a pause that is over, and a paused key, are no findings", () => {
     const over = { ...pause, until: NOW };
     expect(codesOf({ nodes, settings: settingsOf(over, { ...pause, key: "a" }) })).toEqual([]);
   });
 
-  test("a limit that has been full for five minutes is told where tasks wait, and they are not without a reason", () => {
+  test("a limit that has been full for five minutes is told where tasks wait, and they are not overdue without a reason", () => {
     const types = [typeFigures({ ...OVERDUE, startedLately: 0, running: 0 })];
     const limit = { ...LIMIT, running: 5, tokens: null, fullForMs: 300_000 };
     const settings = (limits: SceneLimit[]): FindingScene["settings"] => ({ ...settingsOf()!, limits });
@@ -197,11 +197,11 @@ describe("findings of what people have set", () => {
 });
 
 describe("findings of a cluster", () => {
-  test("that is well there is nothing to tell", () => {
+  test("a cluster that is well has no findings", () => {
     expect(causesOf(scene())).toEqual([]);
   });
 
-  test("without Postgres nothing else is told, whatever else is seen", () => {
+  test("without Postgres no other finding of a cluster is told, whatever else is seen", () => {
     const self = { label: "a", postgresAwayForMs: 4_000, redis: "away" } as const;
     const silent = [node("a"), node("b", { state: "suspect", beatAgeMs: 4_000 })];
     expect(causesOf(scene({ self, nodes: silent, types: null }))).toMatchObject([
@@ -209,12 +209,12 @@ describe("findings of a cluster", () => {
     ]);
   });
 
-  test("whose other nodes still beat, Postgres is away from the one that looks", () => {
+  test("Postgres is told as away from the node that looks alone where the other nodes still beat", () => {
     const self = { label: "a", postgresAwayForMs: 4_000, redis: "works" } as const;
     expect(causesOf(scene({ self }))).toMatchObject([{ facts: { isAlone: true, node: "a", nodes: 2 } }]);
   });
 
-  test("without Redis on every node there is one finding, on some nodes one for each", () => {
+  test("without Redis on every node there is one finding of the cluster, on some nodes one for each", () => {
     const self = { label: "a", postgresAwayForMs: null, redis: "away" } as const;
     const without = node("b", {}, { away: ["redis"] });
     expect(codesOf({ self, nodes: [node("a"), without] })).toEqual(["REDIS_AWAY warning"]);
@@ -223,27 +223,27 @@ describe("findings of a cluster", () => {
     expect(codesOf({ self: { ...self, redis: "none" }, nodes: [node("a"), without] })).toEqual([]);
   });
 
-  test("nobody leads where no node holds the term, or who holds it is not there", () => {
+  test("a cluster has no leader where no node holds the term, or its holder is not there", () => {
     expect(codesOf({ leader: null })).toEqual(["NO_LEADER warning"]);
     expect(codesOf({ leader: "c" })).toEqual(["NO_LEADER warning"]);
     expect(codesOf({ leader: null, nodes: [] })).toEqual([]);
   });
 
-  test("that waits for a silent leader has one finding, until it should have been declared dead", () => {
+  test("a cluster that waits for a silent leader has one finding, until the leader should have been declared dead", () => {
     const silent = (beatAgeMs: number): string[] =>
       codesOf({ leader: "b", nodes: [node("a"), node("b", { state: "suspect", beatAgeMs })] });
     expect(silent(7_000)).toEqual(["NODE_SUSPECT warning"]);
     expect(silent(7_001)).toEqual(["NODE_SUSPECT warning", "NO_LEADER warning"]);
   });
 
-  test("two versions are told with the nodes that remain to be rolled out", () => {
+  test("two versions in a cluster are told with the nodes that remain to be rolled out", () => {
     const newer = node("b", { version: "1.1.0", joinedAt: NOW });
     expect(causesOf(scene({ nodes: [node("a"), newer] }))).toMatchObject([
       { code: "VERSIONS_DIFFER", facts: { newest: "1.1.0", remaining: ["a"], versions: ["1.0.0", "1.1.0"] } },
     ]);
   });
 
-  test("a bucket beyond its capacity is told", () => {
+  test("a bucket beyond the cluster's capacity is told", () => {
     const over = { at: NOW + 60_000, bucketMs: 60_000, due: 9_000, capacity: 6_000, lateMs: 30_000 };
     expect(codesOf({ overCapacity: { ...over, type: "order.cancel", typeDue: 8_000 } })).toEqual([
       "FUTURE_OVER_CAPACITY warning",
@@ -252,26 +252,26 @@ describe("findings of a cluster", () => {
 });
 
 describe("findings of a node", () => {
-  test("a blocked loop is told with what held it, and for how long until now", () => {
+  test("a blocked loop of a node is told with what held it, and for how long until now", () => {
     const blocked = { forMs: 1_250, running: [{ type: "report", count: 2 }], lastStarted: "t" };
     expect(causesOf(scene({ nodes: [node("a"), node("b", {}, { blocked, inFlight: 3 })] }))).toMatchObject([
       { code: "LOOP_BLOCKED", subject: "b", facts: { blockedMs: 1_450, running: ["report × 2"], inFlight: 3 } },
     ]);
   });
 
-  test("one whose loop is blocked is not told as suspect, too, when its beats cease", () => {
+  test("a node whose loop is blocked is not told as suspect, too, when its beats cease", () => {
     const blocked = { forMs: 20_000, running: [], lastStarted: null };
     const silent = node("b", { state: "suspect", beatAgeMs: 4_000 }, { blocked });
     expect(codesOf({ nodes: [node("a"), silent] })).toEqual(["LOOP_BLOCKED critical"]);
   });
 
-  test("a silent one is suspect until its time is up", () => {
+  test("a silent node is suspect until its time is up", () => {
     expect(causesOf(scene({ nodes: [node("a"), node("b", { state: "suspect", beatAgeMs: 4_500 })] }))).toMatchObject([
       { code: "NODE_SUSPECT", facts: { silentMs: 4_500, leftMs: 2_500 } },
     ]);
   });
 
-  test("its death is told for a minute, and it is neither suspect nor blocked any more", () => {
+  test("a node's death is told for a minute, and it is neither suspect nor blocked any more", () => {
     const blocked = { forMs: 9_000, running: [], lastStarted: null };
     const died = (agoMs: number): SceneNode[] => [
       node("a"),
@@ -281,18 +281,18 @@ describe("findings of a node", () => {
     expect(codesOf({ nodes: died(61_000) })).toEqual([]);
   });
 
-  test("a goodbye is no death", () => {
+  test("a node's goodbye is no death", () => {
     expect(codesOf({ nodes: [node("a"), node("b", { state: "left", endedAt: NOW })] })).toEqual([]);
   });
 
-  test("a clock that is half a second off is told, in either direction", () => {
+  test("a node's clock that is half a second off is told, in either direction", () => {
     const off = (clockOffsetMs: number): string[] => codesOf({ nodes: [node("a", {}, { clockOffsetMs })] });
     expect([499, 500, -500].map(off)).toEqual([[], ["CLOCK_OFF warning"], ["CLOCK_OFF warning"]]);
   });
 });
 
 describe("findings of a type", () => {
-  test("that no present node runs, overdue tasks are told with the node that ran it last", () => {
+  test("overdue tasks of a type that no present node runs are told with the node that ran it last", () => {
     const left = [
       node("c", { state: "left", endedAt: NOW - 9_000, typeIds: [2] }),
       node("d", { state: "dead", endedAt: NOW - 90_000, typeIds: [2] }),
@@ -308,7 +308,7 @@ describe("findings of a type", () => {
     });
   });
 
-  test("that consumers fetch, and none has for a minute, overdue tasks are told; not before, nor while one does", () => {
+  test("overdue tasks that consumers fetch are told when none has for a minute; not before, nor while one does", () => {
     const pulled = { typeId: 2, delivery: "pull", ...OVERDUE } as const;
     const told = (change: object): string[] => codesOf({ types: [typeFigures({ ...pulled, ...change })] });
     expect(told({})).toEqual(["QUEUE_WITHOUT_CONSUMER critical"]);
@@ -319,18 +319,18 @@ describe("findings of a type", () => {
     ]);
   });
 
-  test("that no node runs and that has nothing due, nothing is told", () => {
+  test("a type that no node runs and that has nothing due is not told", () => {
     expect(codesOf({ types: [typeFigures({ typeId: 2 })] })).toEqual([]);
   });
 
-  test("whose nodes announce different policies there is a notice with those that differ from what is in force", () => {
+  test("a type whose nodes announce different policies has a notice with those that differ from what is in force", () => {
     const policyConflicts = [{ typeId: 1, namespace: "default", type: "order.cancel", others: ["b"] }];
     expect(causesOf(scene({ policyConflicts }))).toMatchObject([
       { code: "POLICIES_DIFFER", severity: "notice", subject: "1", facts: { type: "order.cancel", others: ["b"] } },
     ]);
   });
 
-  test("failing attempts are told from ten and a fifth of all on", () => {
+  test("failing attempts of a type are told from ten and a fifth of all on", () => {
     const failing = (lastFailed: number, lastStarted: number): string[] =>
       codesOf({ types: [typeFigures({ lastFailed, lastStarted })] });
     expect(failing(9, 9)).toEqual([]);
@@ -338,7 +338,7 @@ describe("findings of a type", () => {
     expect(failing(10, 50)).toEqual(["TYPE_FAILING warning"]);
   });
 
-  test("taken places explain what is overdue; a free place somewhere does not", () => {
+  test("taken places explain what is overdue of a type; a free place somewhere does not", () => {
     const types = [typeFigures({ ...OVERDUE, running: 180 })];
     const full = { inFlight: 100 };
     expect(causesOf(scene({ nodes: [node("a", {}, full), node("b", {}, full)], types }))).toMatchObject([
@@ -363,17 +363,17 @@ describe("findings of a type", () => {
     expect(codesOf({ nodes: [small], types: [typeFigures(OVERDUE)] })).toEqual(["PLACES_TAKEN warning"]);
   });
 
-  test("figures that are old say nothing about the time since they were counted", () => {
+  test("figures of a type that are old say nothing about the time since they were counted", () => {
     const types = [typeFigures({ overdue: 1, oldestDueAt: NOW - 60_000 })];
     expect(codesOf({ types, typesCountedAt: NOW - 56_000 })).toEqual([]);
     expect(codesOf({ types, typesCountedAt: NOW - 55_000 })).toEqual(["OVERDUE_UNEXPLAINED critical"]);
   });
 
-  test("what waits for running tasks of its own type, as one with a limit does, is explained", () => {
+  test("overdue tasks that wait for running tasks of their own type, as those of a type with a limit do, are explained", () => {
     expect(codesOf({ types: [typeFigures({ ...OVERDUE, running: 1 })] })).toEqual([]);
   });
 
-  test("what is overdue is unexplained after five seconds, unless it is being started or a node explains it", () => {
+  test("overdue tasks are unexplained after five seconds, unless they are being started or a node explains them", () => {
     const overdue = (changes: Partial<TypeFigures>): TypeFigures[] => [typeFigures({ ...OVERDUE, ...changes })];
     expect(codesOf({ types: overdue({}) })).toEqual(["OVERDUE_UNEXPLAINED critical"]);
     expect(codesOf({ types: overdue({ oldestDueAt: NOW - 4_999 }) })).toEqual([]);

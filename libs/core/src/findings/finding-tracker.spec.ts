@@ -16,7 +16,7 @@ function row(of: Cause, since: number): Finding {
 }
 
 describe("a cause", () => {
-  test("is told when it has lasted, since when it was first seen", () => {
+  test("a finding's cause is told when it has lasted, since when it was first seen", () => {
     const tracker = new FindingTracker();
     for (const now of [1_000, 2_000, 3_999]) {
       tracker.see([REDIS], now);
@@ -28,13 +28,13 @@ describe("a cause", () => {
     expect(tracker.toWrite(now)).toEqual([{ ...REDIS, since: 1_000 }]);
   });
 
-  test("that somebody had to wait for already is told at once", () => {
+  test("a finding's cause that somebody had to wait for already is told at once", () => {
     const tracker = new FindingTracker();
     tracker.see([cause("NODE_SUSPECT", "b"), cause("LOOP_BLOCKED", "c"), cause("NODE_DIED", "d")], 5);
     expect(tracker.open(5).map(({ code }) => code)).toEqual(["LOOP_BLOCKED", "NODE_SUSPECT", "NODE_DIED"]);
   });
 
-  test("that another node has told already is renewed at once, under its id and since it was first seen there", () => {
+  test("a cause that another node has told already is renewed at once, under its id and since it was first seen there", () => {
     const tracker = new FindingTracker();
     tracker.read([row(REDIS, 100)]);
     tracker.see([REDIS], 9_000);
@@ -42,7 +42,7 @@ describe("a cause", () => {
     expect(tracker.open(9_000)).toMatchObject([{ id: "row of REDIS_AWAY", since: 100 }]);
   });
 
-  test("that this node does not see is told as long as its finding is open", () => {
+  test("a cause that this node does not see is told as long as its finding is open", () => {
     const tracker = new FindingTracker();
     tracker.read([row(REDIS, 100)]);
     tracker.see([], 9_000);
@@ -51,7 +51,7 @@ describe("a cause", () => {
     expect(tracker.open(9_000)).toEqual([]);
   });
 
-  test("that came back within the time in which it closes goes on, and after it begins anew", () => {
+  test("a finding's cause that came back within the time in which it closes goes on, and after it begins anew", () => {
     const tracker = new FindingTracker();
     for (const now of [0, OPEN_AFTER_MS]) tracker.see([REDIS], now);
     tracker.see([], 5_000);
@@ -62,7 +62,7 @@ describe("a cause", () => {
     expect(tracker.open(later)).toEqual([]);
   });
 
-  test("that is seen now and then, and never for long enough, is not told", () => {
+  test("a finding's cause that is seen now and then, and never for long enough, is not told", () => {
     const tracker = new FindingTracker();
     for (let now = 0; now < 60_000; now += 1_000) {
       tracker.see(now % 3_000 === 0 ? [REDIS] : [], now);
@@ -74,7 +74,7 @@ describe("a cause", () => {
     expect(tracker.isUndecided).toBe(false);
   });
 
-  test("that old figures show again and again is told when newer ones show it, too", () => {
+  test("a finding's cause that old figures show again and again is told when newer figures show it, too", () => {
     const tracker = new FindingTracker();
     const at = (now: number, knownAt: number): string[] => {
       tracker.see([{ ...cause("OVERDUE_UNEXPLAINED"), knownAt }], now);
@@ -85,7 +85,7 @@ describe("a cause", () => {
     expect(tracker.toWrite(30_000)).toEqual([{ ...cause("OVERDUE_UNEXPLAINED"), since: 1_000 }]);
   });
 
-  test("that becomes another one goes on as one finding, since it began", () => {
+  test("a finding's cause that becomes another cause goes on as one finding, since it began", () => {
     const tracker = new FindingTracker();
     const suspect = cause("NODE_SUSPECT", "b");
     const died = cause("NODE_DIED", "b");
@@ -115,7 +115,7 @@ describe("a cause", () => {
     expect(tracker.toWrite(4_000)).toEqual([{ ...type, since: 0 }]);
   });
 
-  test("that was over before it could be written is written still, so that the last day has it", () => {
+  test("a finding's cause that was over before it could be written is written still, so that the last day has it", () => {
     const tracker = new FindingTracker();
     const away = cause("POSTGRES_AWAY");
     for (const now of [0, 3_000, 6_000]) tracker.see([away], now);

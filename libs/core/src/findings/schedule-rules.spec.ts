@@ -70,7 +70,7 @@ const codesOf = (changes: Partial<FindingScene>): string[] =>
   causesOf(scene(changes)).map(({ code, severity }) => `${code} ${severity}`);
 
 describe("a schedule whose type no node runs", () => {
-  test("is told with its names, its type and the node that ran it last", () => {
+  test("a schedule whose type no node runs is told with its names, its type and the node that ran it last", () => {
     const left = node({ bootId: "b", label: "b", state: "left", typeIds: [7], endedAt: HOUR_AGO });
     const names = ["a", "b"];
     const told = causesOf(scene({ nodes: [node(), left], stalledSchedules: [stalled({ names, count: 101 })] }));
@@ -93,7 +93,7 @@ describe("a schedule whose type no node runs", () => {
     ]);
   });
 
-  test("is not told while a node that runs it is there, a suspect one too", () => {
+  test("a schedule is not told as without a node while a node that runs its type is there, a suspect one too", () => {
     const stalledSchedules = [stalled()];
     expect(codesOf({ nodes: [node({ typeIds: [7] })], stalledSchedules })).toEqual([]);
     const silent = node({ bootId: "b", state: "suspect", typeIds: [7], beatAgeMs: 4_000 });
@@ -103,7 +103,7 @@ describe("a schedule whose type no node runs", () => {
     ]);
   });
 
-  test("is told with the type where its tasks are overdue, and not a second time", () => {
+  test("a schedule whose type no node runs is told with the type where its tasks are overdue, and not a second time", () => {
     const told = causesOf(scene({ types: [overdue()], stalledSchedules: [stalled()] }));
     expect(told).toMatchObject([
       { code: "TYPE_WITHOUT_NODE", subject: "7", facts: { schedules: ["nightly"], scheduleCount: 1, overdue: 1 } },
@@ -112,7 +112,7 @@ describe("a schedule whose type no node runs", () => {
     expect(codesOf({ types: null, stalledSchedules: [stalled()] })).toEqual([]);
   });
 
-  test("is not told for a minute and a half after its node has ended, nor while other nodes do not know the type yet", () => {
+  test("a schedule is not told for a minute and a half after its node ended, nor while other nodes do not know its type yet", () => {
     const endedAgo = (agoMs: number): string[] => {
       const left = node({ bootId: "b", state: "left", typeIds: [7], endedAt: NOW - agoMs });
       return codesOf({ nodes: [node(), left], stalledSchedules: [stalled()] });
@@ -124,7 +124,7 @@ describe("a schedule whose type no node runs", () => {
 });
 
 describe("a paused schedule", () => {
-  test("that failed too often is told with its failures, whether or not a node runs its type", () => {
+  test("a paused schedule that failed too often is told with its failures, whether or not a node runs its type", () => {
     const stalledSchedules = [stalled({ reason: "FAILURES", failures: 3 })];
     const facts = { failures: 3, pausedAt: new Date(HOUR_AGO).toISOString(), schedules: ["nightly"], type: "report" };
     for (const nodes of [[node()], [node({ typeIds: [7] })]])
@@ -133,7 +133,7 @@ describe("a paused schedule", () => {
       ]);
   });
 
-  test("that no code defines any more is good to know, beside those that fail", () => {
+  test("a paused schedule that no code defines any more is good to know, beside schedules that fail", () => {
     const reasons = ["UNANNOUNCED", "FAILURES"] as const;
     expect(codesOf({ stalledSchedules: reasons.map((reason) => stalled({ reason })) })).toEqual([
       "SCHEDULE_PAUSED warning",

@@ -246,7 +246,7 @@ const TOLD: Readonly<Record<FindingCode, readonly [FindingValues, title: string,
 };
 
 describe("a finding in words", () => {
-  test.each(FINDING_CODES)("%s", (code) => {
+  test.each(FINDING_CODES)("the finding %s is told in words", (code) => {
     const [facts, title, consequence] = TOLD[code];
     const told = sentencesOf({ code, facts });
     expect(told).toMatchObject({ title, consequence });
@@ -254,14 +254,14 @@ describe("a finding in words", () => {
     expect(title).not.toMatch(/\.$/);
   });
 
-  test("says where some places are kept for others", () => {
+  test("a finding says in words where some places are kept for others", () => {
     const [facts] = TOLD.PLACES_TAKEN;
     expect(sentencesOf({ code: "PLACES_TAKEN", facts: { ...facts, taken: 270 } }).title).toBe(
       "270 of 300 places are taken, the rest is kept for others",
     );
   });
 
-  test("names the node that ran the type last, and what ran in a node that died of it", () => {
+  test("a finding names the node that ran the type last, and what ran in a node that died of it", () => {
     const last = { lastNode: "10.0.0.4:4711", lastNodeDied: true, lastNodeEndedAt: "2026-11-26T00:00:00.000Z" };
     const [facts] = TOLD.TYPE_WITHOUT_NODE;
     expect(sentencesOf({ code: "TYPE_WITHOUT_NODE", facts: { ...facts, ...last } }).cure).toBe(
@@ -280,13 +280,13 @@ describe("a finding in words", () => {
     [{ kind: "slot", name: "a", isActive: true }, /slot a, which is in use, has/, /hot_standby_feedback = off there/],
     [{ kind: "standby", name: "7", application: "b" }, /^A standby \(b, process 7\) has/, /hot_standby_feedback = off/],
     [{ kind: "standby", name: "7" }, /^A standby \(process 7\) has/, /hot_standby_feedback = off there/],
-  ])("names who holds a snapshot, and what ends it: %j", (facts, who, cure) => {
+  ])("a finding names who holds a snapshot, and what ends it: %j", (facts, who, cure) => {
     const told = sentencesOf({ code: "SNAPSHOT_HELD", facts });
     expect(told.title).toMatch(who);
     expect(told.cure).toMatch(cure);
   });
 
-  test("about many schedules names three of them", () => {
+  test("a finding about many schedules names three of them", () => {
     const schedules = ["a", "b", "c", "d", "e"];
     const pausedAt = "2026-11-26T00:00:00.000Z";
     const facts = { type: "mail", schedules, scheduleCount: 5, areMoreSchedules: false, failures: 4, pausedAt };
@@ -307,7 +307,7 @@ describe("a finding in words", () => {
     });
   });
 
-  test("about a batch past its deadline tells whether it has made what it makes at its end", () => {
+  test("a finding about a batch past its deadline tells whether it has made what it makes at its end", () => {
     const [facts] = TOLD.BATCH_OVERDUE;
     const endWith = (more: FindingValues): string =>
       sentencesOf({ code: "BATCH_OVERDUE", facts: { ...facts, missing: 2, ...more } }).consequence;
@@ -317,7 +317,7 @@ describe("a finding in words", () => {
     expect(endWith({ onComplete: null })).toBe(`${members} It is not complete.`);
   });
 
-  test("about many batches names three of them", () => {
+  test("a finding about many batches names three of them", () => {
     const many = { batches: ["a", "b", "c", "d"], batchCount: 30, areMoreBatches: false, openForMs: 172_800_000 };
     const deadlineAt = "2026-11-26T06:00:00.000Z";
     expect(sentencesOf({ code: "BATCH_OVERDUE", facts: { ...many, deadlineAt } })).toEqual({
@@ -334,7 +334,7 @@ describe("a finding in words", () => {
     });
   });
 
-  test("tells with a type's overdue tasks which schedules wait for a node", () => {
+  test("a finding tells with a type's overdue tasks which schedules wait for a node", () => {
     const [facts] = TOLD.TYPE_WITHOUT_NODE;
     const consequenceWith = (more: FindingValues): string =>
       sentencesOf({ code: "TYPE_WITHOUT_NODE", facts: { ...facts, ...more } }).consequence;
@@ -346,7 +346,7 @@ describe("a finding in words", () => {
     );
   });
 
-  test.each(FINDING_CODES)("%s is told even where a row of another version lacks its facts", (code) => {
+  test.each(FINDING_CODES)("the finding %s is told even where a row of another version lacks its facts", (code) => {
     expect(Object.values(sentencesOf({ code, facts: {} })).join(" ")).not.toMatch(/undefined|NaN|null|\[object/);
   });
 });

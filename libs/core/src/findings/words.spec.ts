@@ -29,7 +29,7 @@ test("a count agrees with its noun", () => {
   ]);
 });
 
-test("a list is shortened where more than one name would be left out", () => {
+test("a list of names is shortened where more than one name would be left out", () => {
   const lists = [[], ["a"], ["a", "b"], ["a", "b", "c"], ["a", "b", "c", "d"], ["a", "b", "c", "d", "e"]];
   expect(lists.map((names) => listInWords(names))).toEqual([
     "",

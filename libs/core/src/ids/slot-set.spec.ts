@@ -2,7 +2,7 @@ import { describe, expect, test } from "@jest/globals";
 import { SlotSet } from "./slot-set.js";
 
 describe("SlotSet", () => {
-  test("holds what was added and nothing else", () => {
+  test("a SlotSet holds what was added and nothing else", () => {
     const set = new SlotSet();
     for (const slot of [0, 7, 8, 4_095]) set.add(slot);
     expect([...set]).toEqual([0, 7, 8, 4_095]);
@@ -10,13 +10,13 @@ describe("SlotSet", () => {
     expect(set.has(1)).toBe(false);
   });
 
-  test("counts bits from the right of each byte, as get_bit of Postgres does", () => {
+  test("a SlotSet counts bits from the right of each byte, as get_bit of Postgres does", () => {
     const set = new SlotSet();
     set.add(9);
     expect(set.bytes[1]).toBe(2);
   });
 
-  test("a union holds what is in either, and leaves both as they were", () => {
+  test("a union of slot sets holds what is in either, and leaves both as they were", () => {
     const one = new SlotSet();
     const other = new SlotSet();
     for (const slot of [3, 9]) one.add(slot);
@@ -28,7 +28,7 @@ describe("SlotSet", () => {
     ]);
   });
 
-  test("the full set holds every slot", () => {
+  test("the full slot set holds every slot", () => {
     expect(SlotSet.all().size).toBe(4_096);
   });
 });

@@ -7,7 +7,7 @@ import { newTaskId, SLOT_COUNT, slotOfId, slotOfKey } from "./task-id.js";
 const random = new SystemRandom();
 
 describe("task ids", () => {
-  test("an id is a UUIDv7 of its time and gives its slot back", () => {
+  test("a task id is a UUIDv7 of its time and gives its slot back", () => {
     for (const slot of [0, 1, 255, 4_095]) {
       const id = newTaskId(1_763_719_200_123, slot, random);
       expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
@@ -17,7 +17,7 @@ describe("task ids", () => {
     }
   });
 
-  test("ids of one instant and slot differ", () => {
+  test("task ids of one instant and slot differ", () => {
     const ids = new Set(Array.from({ length: 5_000 }, () => newTaskId(1, 7, random)));
     expect(ids.size).toBe(5_000);
   });
@@ -28,7 +28,7 @@ describe("task ids", () => {
     expect(slotOfKey("default", "order.cancel", "ä-1")).toBeLessThan(SLOT_COUNT);
   });
 
-  test("names, types and keys cannot run into each other", () => {
+  test("names, types and keys cannot run into each other in a key's slot", () => {
     expect(slotOfKey("a", "bc", "d")).not.toBe(slotOfKey("ab", "c", "d"));
   });
 

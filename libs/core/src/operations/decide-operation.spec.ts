@@ -34,18 +34,18 @@ describe("a change of an operation", () => {
     ["stopped", ["no", "no", "no", "undoing"]],
     ["undoing", ["undoing held", "same", "no", "no"]],
     ["undone", ["no", "no", "no", "no"]],
-  ])("that is %s: hold, resume, stop, undo come to %j", (state, wanted) => {
+  ])("a change of an operation that is %s: hold, resume, stop, undo come to %j", (state, wanted) => {
     expect(KINDS.map((kind) => told(operation(state), kind))).toEqual(wanted);
   });
 
   test.each<[OperationState, string[]]>([
     ["running", ["same", "running", "stopped", "undoing"]],
     ["undoing", ["same", "undoing", "no", "no"]],
-  ])("that is %s and on hold: they come to %j", (state, wanted) => {
+  ])("a change of an operation that is %s and on hold: hold, resume, stop, undo come to %j", (state, wanted) => {
     expect(KINDS.map((kind) => told(operation(state, HELD), kind))).toEqual(wanted);
   });
 
-  test("notes who and when", () => {
+  test("a change of an operation notes who and when", () => {
     const running = operation("running");
     expect(decideOperation(change("hold"), running, NOW)).toMatchObject({ heldAt: NOW, heldBy: "key:2" });
     expect(decideOperation(change("stop"), running, NOW)).toMatchObject({ stopReason: "BY_HAND", finishedAt: NOW });
@@ -55,13 +55,13 @@ describe("a change of an operation", () => {
     });
   });
 
-  test("takes nothing back that is forgotten, or is about to be", () => {
+  test("an undo takes nothing back of an operation that is forgotten, or is about to be", () => {
     expect(told(operation("done", { forgottenAt: NOW - 5 }), "undo")).toBe("no");
     expect(told(operation("done", { finishedAt: NOW - OPERATION_MEMORY_MS }), "undo")).toBe("no");
     expect(told(operation("done", { finishedAt: NOW - OPERATION_MEMORY_MS + 1 }), "undo")).toBe("undoing");
   });
 
-  test("leaves an operation that is open without an end, and one that is over with it and not on hold", () => {
+  test("a change leaves an open operation without an end, and an operation that is over with an end and not on hold", () => {
     for (const state of OPERATION_STATES)
       for (const kind of KINDS) {
         const next = decideOperation(change(kind), operation(state), NOW);

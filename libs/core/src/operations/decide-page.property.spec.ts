@@ -29,7 +29,7 @@ const START = { round: 0, lockedIds: [] };
 const ids = (count: number, from = 0) => Array.from({ length: count }, (_, at) => `id-${from + at}`);
 
 describe("the size of a page", () => {
-  test("is at least one, and never more than is allowed, than a second's share, or than a page holds", () => {
+  test("an operation's page is of at least one, and never more than is allowed, than a second's share, or than a page holds", () => {
     const cases = fc.record({
       rate: fc.option(fc.double({ min: 0.01, max: 10_000, noNaN: true })),
       atMost: fc.integer({ min: 1, max: 1_000 }),
@@ -52,13 +52,13 @@ describe("the size of a page", () => {
 describe("behind a page", () => {
   const operation = { options: OPTIONS, changed: 0 };
 
-  test("an operation rests as long as the page took, or by its rate", () => {
+  test("an operation rests behind a page as long as the page took, or by its rate", () => {
     expect(afterPage(operation, START, { ...MADE, changed: 5 })).toMatchObject({ restMs: 30, ends: "running" });
     const paced = { ...operation, options: { ...OPTIONS, rate: 2 } };
     expect(afterPage(paced, START, { ...MADE, changed: 5 })).toMatchObject({ restMs: 2_470, ends: "running" });
   });
 
-  test("it is done where none follows and nobody holds any, and stopped where it has changed as many as it may", () => {
+  test("an operation is done where no page follows and no task is locked, stopped where it has changed as many as it may", () => {
     expect(afterPage(operation, START, { ...MADE, isLast: true }).ends).toBe("done");
     const bounded = { options: { ...OPTIONS, atMost: 9 }, changed: 4 };
     expect(afterPage(bounded, START, { ...MADE, changed: 4 }).ends).toBe("running");
@@ -69,7 +69,7 @@ describe("behind a page", () => {
     expect(afterPage(bounded, START, { ...MADE, changed: 5 }).ends).toBe("running");
   });
 
-  test("locked tasks are kept for a round behind the last page, and at most so many of them", () => {
+  test("locked tasks of an operation are kept for a round behind its last page, up to a bound", () => {
     const first = afterPage(operation, START, { ...MADE, lockedIds: ids(2) });
     expect(first).toMatchObject({ round: 0, lockedIds: ids(2), passed: {} });
     const last = afterPage(operation, first, { ...MADE, lockedIds: ids(1, 2), isLast: true });
@@ -82,7 +82,7 @@ describe("behind a page", () => {
     expect(crowd).toMatchObject({ lockedIds: ids(MOST_LOCKED), passed: { LOCKED: 3 } });
   });
 
-  test("the rounds come 40, 80 … 640 ms apart; then locked ones are passed", () => {
+  test("an operation's rounds for locked tasks come 40, 80 … 640 ms apart; then locked tasks are passed", () => {
     let place = afterPage(operation, START, { ...MADE, lockedIds: ids(3), isLast: true });
     const rests = [place.restMs];
     for (let made = 1; place.ends === "running"; made++) {
@@ -100,7 +100,7 @@ describe("behind a page", () => {
     });
   });
 
-  test("a round of several pages tries each locked task once, and the next round waits for the last of them", () => {
+  test("an operation's round of several pages tries each locked task once; the next round waits for the last of them", () => {
     const round = fc.record({ size: fc.integer({ min: 1, max: 9 }), held: fc.uniqueArray(fc.nat(30)) });
     fc.assert(
       fc.property(round, ({ size, held }) => {
@@ -130,7 +130,7 @@ describe("behind a page", () => {
     );
   });
 
-  test("each locked task is in the end tried again, changed or passed, whatever pages find", () => {
+  test("each locked task of an operation is in the end tried again, changed or passed, whatever pages find", () => {
     const page = fc.record({ locked: fc.nat(3), changed: fc.nat(3), isLast: fc.boolean() });
     fc.assert(
       fc.property(fc.array(page, { maxLength: 20 }), (pages) => {
@@ -161,7 +161,7 @@ describe("behind a page", () => {
 describe("behind a page of the undo", () => {
   const made = { undone: 1, left: {}, lockedIds: [], isLast: true, tookMs: 30 };
 
-  test("it goes on until none is left, and comes back to what is locked", () => {
+  test("an undo goes on behind a page until none is left, and comes back to what is locked", () => {
     expect(afterUndo(START, { ...made, isLast: false })).toMatchObject({ ends: "undoing", restMs: 30, round: 0 });
     expect(afterUndo(START, made)).toMatchObject({ ends: "undone", round: 0, givenUp: [] });
     const found = afterUndo(START, { ...made, lockedIds: ids(1), isLast: false });
@@ -184,7 +184,7 @@ describe("behind a page of the undo", () => {
 });
 
 describe("a verdict", () => {
-  test("needs enough attempts that have ended, and a share that has failed", () => {
+  test("a verdict that an operation is failing needs enough attempts that have ended, and a share that has failed", () => {
     const options = { stopWhenFailing: 0.5 };
     expect(isFailing(options, { ended: FAILING_AT_LEAST, failed: 10 })).toBe(true);
     expect(isFailing(options, { ended: FAILING_AT_LEAST, failed: 9 })).toBe(false);
@@ -206,7 +206,7 @@ describe("the pace", () => {
     recent: pages(5),
   } as unknown as TaskOperation;
 
-  test("is that of the last pages, of which so many are kept", () => {
+  test("an operation's pace is that of its last pages, of which a bounded number is kept", () => {
     let recent: PagePace[] = [];
     for (const page of pages(PACE_PAGES + 5)) recent = withPace(recent, page);
     expect(recent).toEqual(pages(PACE_PAGES + 5).slice(5));
@@ -214,7 +214,7 @@ describe("the pace", () => {
     expect([paceOf({ recent: [] }), paceOf({ recent: pages(1) })]).toEqual([null, null]);
   });
 
-  test("tells about when an open operation is over, and nothing of one on hold or over", () => {
+  test("an operation's pace tells about when an open operation is over, and nothing of one on hold or over", () => {
     expect(endsAbout(running, 10_000)).toBe(15_000);
     expect(endsAbout({ ...running, estimate: null }, 10_000)).toBeNull();
     expect(endsAbout({ ...running, heldAt: 1 }, 10_000)).toBeNull();
@@ -224,6 +224,6 @@ describe("the pace", () => {
   });
 });
 
-test("counts by code are added up", () => {
+test("an operation's counts by code are added up", () => {
   expect(added({ ASKED: 1, LOCKED: 2 }, { LOCKED: 3, OVERDUE: 4 })).toEqual({ ASKED: 1, LOCKED: 5, OVERDUE: 4 });
 });

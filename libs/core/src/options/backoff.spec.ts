@@ -18,12 +18,12 @@ describe("backoffMs", () => {
     ]);
   });
 
-  test("jitter stays within its share on both sides", () => {
+  test("a backoff's jitter stays within its share on both sides", () => {
     expect(backoffMs(exponential, 1, drawing(0))).toBe(800);
     expect(backoffMs(exponential, 1, drawing(0.999999))).toBe(1_200);
   });
 
-  test("a ladder has a rung for each attempt that failed, and repeats its last one", () => {
+  test("a backoff's ladder has a rung for each attempt that failed, and repeats its last rung", () => {
     const ladder = { kind: "ladder", delaysMs: [300, 500, 500, 9_000] } as const;
     const waits = [1, 2, 3, 4, 5, 99].map((attempt) => backoffMs(ladder, attempt, drawing(0.9)));
     expect(waits).toEqual([300, 500, 500, 9_000, 9_000, 9_000]);
@@ -35,12 +35,12 @@ describe("the presets", () => {
   const minutes = (name: keyof typeof BACKOFF_PRESETS): number[] =>
     BACKOFF_PRESETS[name].delaysMs.map((delayMs) => delayMs / 60_000);
 
-  test("are the ladders that people know", () => {
+  test("the backoff presets are the ladders that people know", () => {
     expect(minutes("alipay")).toEqual([4, 10, 10, 60, 120, 360, 900]);
     expect(minutes("rocketmq")).toEqual([1 / 6, 0.5, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 20, 30, 60, 120]);
   });
 
-  test("give a task an attempt more than their rungs; without a ladder it has three", () => {
+  test("backoff presets give a task an attempt more than their rungs; without a ladder a task has three", () => {
     expect(defaultAttempts(BACKOFF_PRESETS.alipay)).toBe(8);
     expect(defaultAttempts(exponential)).toBe(3);
   });

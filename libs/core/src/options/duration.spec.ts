@@ -15,7 +15,7 @@ describe("parseDurationMs", () => {
     ["P1DT2H", 93_600_000],
     ["P1W", 604_800_000],
     ["PT0.5S", 500],
-  ])("reads %p as %p ms", (given, expected) => {
+  ])("parseDurationMs reads %p as %p ms", (given, expected) => {
     expect(parseDurationMs(given)).toBe(expected);
   });
 
@@ -37,28 +37,28 @@ describe("parseDurationMs", () => {
     [null],
     [{}],
     ["1x"],
-  ])("refuses %p", (given) => {
+  ])("parseDurationMs refuses %p", (given) => {
     expect(parseDurationMs(given)).toBeNull();
   });
 });
 
 const MINUTES: Duration[] = ["90m", "1.5h", "1h30m", "PT90M", "PT1H30M", "5400s", "5400000ms"];
 
-test.each(MINUTES)("what the compiler takes for a duration is one: %p", (text) => {
+test.each(MINUTES)("a text that the compiler takes for a duration is a duration: %p", (text) => {
   expect(parseDurationMs(text)).toBe(5_400_000);
 });
 
 describe("duration", () => {
-  test.each(["15m", "1w2d3h4m5s6ms", "P1DT2H3M"])("takes %p, as it is", (text) => {
+  test.each(["15m", "1w2d3h4m5s6ms", "P1DT2H3M"])("duration takes %p, as it is", (text) => {
     expect(duration(text)).toBe(text);
   });
 
-  test.each(["15 minutes", "", "-5s", "5", "x".repeat(200)])("refuses %p, and says what is taken", (text) => {
+  test.each(["15 minutes", "", "-5s", "5", "x".repeat(200)])("duration refuses %p, and says what is taken", (text) => {
     expect(() => duration(text)).toThrow(TickwheelError);
     expect(() => duration(text)).toThrow(/is no duration: it must be a text such as "15m"/);
   });
 
-  test("refuses what is no text, by its type", () => {
+  test("duration refuses what is no text, by its type", () => {
     expect(() => duration(undefined as never)).toThrow("a value of type undefined is no duration");
   });
 });

@@ -12,16 +12,19 @@ function takenInTurn(places: number, takers: number): number[] {
 }
 
 describe("leavesEnough", () => {
-  test("each one that comes takes four fifths of what the others left, and the last one the last place", () => {
+  test("each taker that comes gets four fifths of the places that the others left, and the last taker the last place", () => {
     expect(takenInTurn(100, 5)).toEqual([80, 16, 3, 1, 0]);
   });
 
-  test.each([1, 2, 3, 7, 10, 64, 1_000])("of %i places one takes four fifths, and one at least", (places) => {
-    expect(takenInTurn(places, 1)).toEqual([Math.max(1, Math.floor(places * 0.8))]);
-    expect(takenInTurn(places, 1)).toEqual([mostLeavingEnough(places)]);
-  });
+  test.each([1, 2, 3, 7, 10, 64, 1_000])(
+    "leavesEnough lets one taker of %i places take four fifths, and one at least",
+    (places) => {
+      expect(takenInTurn(places, 1)).toEqual([Math.max(1, Math.floor(places * 0.8))]);
+      expect(takenInTurn(places, 1)).toEqual([mostLeavingEnough(places)]);
+    },
+  );
 
-  test("those who take in turns come to have the same", () => {
+  test("takers who take places in turns come to have the same", () => {
     const taken = [0, 0, 0];
     let free = 100;
     for (let isTaken = true; isTaken;) {

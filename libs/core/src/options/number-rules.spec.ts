@@ -5,7 +5,7 @@ const rules = { beats: numberRule("beats", 2, 9), waitMs: numberRule("duration",
 const defaults = { beats: 3, waitMs: 1_000 };
 const check = (given: Record<string, unknown>) => checkNumbers(given, { rules, defaults });
 
-test("what is absent or undefined has its default, and both bounds are allowed", () => {
+test("a number that is absent or undefined has its default, and both bounds are allowed", () => {
   expect(check({ waitMs: undefined })).toEqual({ numbers: defaults, faults: [] });
   const bounds = (which: "least" | "most") => ({ beats: rules.beats[which], waitMs: rules.waitMs[which] });
   for (const numbers of [bounds("least"), bounds("most")]) expect(check(numbers)).toEqual({ numbers, faults: [] });

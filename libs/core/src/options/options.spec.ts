@@ -13,18 +13,18 @@ function faultsOf(given: Record<string, unknown>): string[] {
 }
 
 describe("resolveOptions", () => {
-  test("the defaults satisfy every relation", () => {
+  test("the default options satisfy every relation", () => {
     expect(resolveOptions()).toEqual(DEFAULT_OPTIONS);
   });
 
-  test("an absent value takes the default", () => {
+  test("an absent option takes the default", () => {
     expect(resolveOptions({ concurrency: undefined, horizonMs: 20_000 })).toMatchObject({
       concurrency: 100,
       horizonMs: 20_000,
     });
   });
 
-  test("all faults are named at once", () => {
+  test("all faults of options are named at once", () => {
     expect(faultsOf({ concurrencyy: 5, claimBatchSize: -1, sweepPageSize: 0 })).toEqual([
       "claimBatchSize",
       "concurrencyy",
@@ -51,7 +51,7 @@ describe("resolveOptions", () => {
     expect(faultsOf(Object.fromEntries(given))).toEqual(Object.keys(OPTION_RULES).sort());
   });
 
-  test("the message says what is wanted", () => {
+  test("the message about a refused option says what is wanted", () => {
     expect(() => resolveOptions({ concurrency: 3.5, historyRetentionDays: 9_999_999 })).toThrow(
       "concurrency must be a whole number from 1 to 100,000; " +
         "historyRetentionDays must be a whole number of days from 1 to 36,500",
@@ -70,7 +70,7 @@ describe("resolveOptions", () => {
       { lockTimeoutMs: 5_000, selfFenceAfterBeats: 5, deadAfterBeats: 20, statementTimeoutMs: 9_000 },
       ["lockTimeoutMs"],
     ],
-  ])("a broken relation %p is refused", (given, expected) => {
+  ])("a broken relation of options %p is refused", (given, expected) => {
     expect(faultsOf(given)).toEqual(expected);
   });
 });

@@ -19,11 +19,11 @@ describe("a message", () => {
     { kind: "load" },
     { kind: "view", number: 12 },
     { kind: "cancel", id: ID, fence: 3 },
-  ])("of ours is read as it was sent", (message) => {
+  ])("a cluster message of ours is read as it was sent", (message) => {
     expect(readMessage(decodeText(JSON.stringify(message)))).toEqual(message);
   });
 
-  test("holds nothing beside what a message has", () => {
+  test("a cluster message holds nothing beside what a message has", () => {
     const said = { kind: "hints", hints: [{ ...HINT, more: "x".repeat(1_000) }], more: 1 };
     expect(readMessage(said)).toEqual(hints(HINT));
   });
@@ -58,11 +58,11 @@ describe("a message", () => {
     ["a view that is no whole number", { kind: "view", number: 2 ** 53 }],
     ["a cancel without a fence", { kind: "cancel", id: ID }],
     ["a cancel of no task", { kind: "cancel", id: "x", fence: 1 }],
-  ])("is not %s", (_, said) => {
+  ])("a cluster message is not %s", (_, said) => {
     expect(readMessage(said)).toBeNull();
   });
 
-  test("is nothing that somebody hostile says but what has the form of one, and nothing that he says throws", () => {
+  test("a hostile text is a cluster message only if it has the form of one, and none throws", () => {
     const hostile = new HostileMessages(new SeededRandom(1));
     const overheard = { taskIds: [ID], typeIds: [1, 2], nowMs: HINT.dueAt };
     let read = 0;
@@ -79,7 +79,7 @@ describe("a message", () => {
 });
 
 describe("a text from the network", () => {
-  test("that is no JSON, or longer than any message, holds nothing", () => {
+  test("a text from the network that is no JSON, or longer than any message, holds nothing", () => {
     const texts = ["", "{", "\0", "undefined", `"${"x".repeat(200_000)}"`, "[".repeat(100_000)];
     expect(texts.map(decodeText)).toEqual(texts.map(() => undefined));
   });

@@ -9,7 +9,7 @@ const types = fc.array(
 );
 
 describe("what may be claimed", () => {
-  test("by a worker is what it names, or what begins as it says, and nothing else", () => {
+  test("a worker may claim the types that it names, or that begin as it says, and nothing else", () => {
     const asked = fc.property(types, name, (named, type) => {
       const isNamed = named.some((one) => one === type);
       const beginnings = Array.from(type, (_, at) => `${type.slice(0, at + 1)}*`);
@@ -19,7 +19,7 @@ describe("what may be claimed", () => {
     fc.assert(asked);
   });
 
-  test("by operators and administrators is every type, by viewers none, whatever types stand there", () => {
+  test("operators and administrators may claim every type, viewers none, whatever types their keys name", () => {
     const asked = fc.property(fc.option(types), name, (named, type) => {
       const may = RISING_ROLES.map((role) => mayClaim({ role, types: named }, type));
       expect(may).toEqual([false, true, true]);
@@ -38,7 +38,7 @@ describe("what may be claimed", () => {
     [[], "mail.send", false],
     [null, "mail.send", false],
     [undefined, "mail.send", false],
-  ])("by a worker of %j of the type %j: %j", (named, type, may) => {
+  ])("a worker of %j may claim the type %j: %j", (named, type, may) => {
     expect(mayClaim({ role: "worker", types: named }, type)).toBe(may);
   });
 });
@@ -46,14 +46,14 @@ describe("what may be claimed", () => {
 describe("a role", () => {
   const allowed = (role: Role): Role[] => ROLES.filter((needed) => hasRole({ role }, needed));
 
-  test("may do what lesser roles may, and no more; a worker makes calls of workers alone", () => {
+  test("a role may do what lesser roles may, and no more; a worker makes calls of workers alone", () => {
     expect(allowed("viewer")).toEqual(["viewer"]);
     expect(allowed("operator")).toEqual(["viewer", "operator", "worker"]);
     expect(allowed("admin")).toEqual([...ROLES]);
     expect(allowed("worker")).toEqual(["worker"]);
   });
 
-  test("that is not enough is told which one is, and a worker what it may", () => {
+  test("a role that is not enough is told which role is, and a worker what it may", () => {
     expect(() => requireRole({ role: "viewer" }, "operator")).toThrow("This call needs the role operator.");
     expect(() => requireRole({ role: "viewer" }, "worker", "This field")).toThrow("This field needs the role worker.");
     expect(() => requireRole({ role: "worker" }, "viewer")).toThrow(

@@ -161,8 +161,8 @@ export interface TaskStore extends TallyStore {
   loadWindow(request: WindowRequest): Promise<HintPage>;
   /** Scheduled tasks that are due now, oldest first per type. */
   findDue(request: DueRequest): Promise<DueReply>;
-  /** What the store holds as running under a node. */
-  runningUnder(owner: BootId): Promise<RunningRow[]>;
+  /** What the store holds as running under a node; with `ids`, of these tasks alone. */
+  runningUnder(owner: BootId, ids?: readonly string[]): Promise<RunningRow[]>;
   /** Owners of running rows whose node is dead or gone. */
   deadOwners(): Promise<BootId[]>;
 
@@ -368,6 +368,8 @@ export interface HintPage {
 export interface DueScope extends TypeScope {
   /** Soft lower bound of `dueAt`; null looks at all. */
   notBefore: EpochMs | null;
+  /** Only what is due before this; absent or null: all that is due. */
+  before?: EpochMs | null;
   /** For paging a type by key; null starts at the oldest. */
   after: HintCursor | null;
 }

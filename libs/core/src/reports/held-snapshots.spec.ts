@@ -31,26 +31,26 @@ function heldAt(at: number, holders: SnapshotHolder[], seen?: SeenHolds) {
 }
 
 describe("a held snapshot", () => {
-  test("is told from ten minutes on, by the time that Postgres tells", () => {
+  test("a held snapshot is told from ten minutes on, by the time that Postgres tells", () => {
     const since = NOW - SNAPSHOT_HELD_AFTER_MS;
     expect(heldAt(NOW, [holder({ since: since + 1 })]).held).toEqual([]);
     expect(heldAt(NOW, [holder({ since })]).held).toEqual([{ ...holder({ since }), deadRows: 5 }]);
   });
 
-  test("is told from when it was first seen, where Postgres tells no time", () => {
+  test("a held snapshot is told from when it was first seen, where Postgres tells no time", () => {
     const slot = holder({ kind: "slot", name: "standby_a", isActive: false });
     const first = heldAt(NOW, [slot]);
     expect(first.held).toEqual([]);
     expect(heldAt(NOW + SNAPSHOT_HELD_AFTER_MS, [slot], first.seen).held).toMatchObject([{ since: NOW }]);
   });
 
-  test("counts from when it was first seen, where a transaction begins one short statement after the other", () => {
+  test("a held snapshot counts from when it was first seen, where a transaction begins one short statement after the other", () => {
     const first = heldAt(NOW, [holder({ since: NOW - 1 })]);
     const later = NOW + SNAPSHOT_HELD_AFTER_MS;
     expect(heldAt(later, [holder({ since: later - 1 })], first.seen).held).toMatchObject([{ since: NOW - 1 }]);
   });
 
-  test("begins anew when its holder holds something younger, or let it go in between", () => {
+  test("a held snapshot begins anew when its holder holds something younger, or let it go in between", () => {
     const first = heldAt(NOW, [holder()]);
     const later = NOW + SNAPSHOT_HELD_AFTER_MS;
     expect(heldAt(later, [holder({ horizon: "701" })], first.seen).held).toEqual([]);
@@ -58,7 +58,7 @@ describe("a held snapshot", () => {
     expect(heldAt(later, [holder()], gone.seen).held).toEqual([]);
   });
 
-  test("is never told before its time, and no more of them than a person reads", () => {
+  test("a held snapshot is never told before its time, and no more of them than a person reads", () => {
     const holders = fc.uniqueArray(
       fc.record({ name: fc.nat(20).map(String), since: fc.option(fc.integer({ min: NOW - 2e6, max: NOW })) }),
       { selector: ({ name }) => name },

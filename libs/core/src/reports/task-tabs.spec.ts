@@ -15,14 +15,14 @@ const DAY = Date.UTC(2026, 10, 21);
 const NOW = DAY + 5_000;
 
 describe("the cursor of a tab", () => {
-  test.each(TASK_TABS)("of %s is read as the place that it was made of", (tab) => {
+  test.each(TASK_TABS)("the cursor of the tab %s is read as the place that it was made of", (tab) => {
     for (const at of [0, DAY, -DAY]) {
       const place = { at, id: ID };
       expect(readTabCursor(tab, tabCursor(tab, place))).toEqual(place);
     }
   });
 
-  test("is refused by every other tab", () => {
+  test("the cursor of a tab is refused by every other tab", () => {
     for (const tab of TASK_TABS) {
       const others = TASK_TABS.filter((other) => other !== tab);
       expect(others.map((other) => readTabCursor(other, tabCursor(tab, { at: DAY, id: ID })))).toEqual(
@@ -41,11 +41,11 @@ describe("the cursor of a tab", () => {
     `paused.-${"9".repeat(15)}.${ID}`,
     `paused..${ID}`,
     `paused.0.${ID}.`,
-  ])("is not %j", (text) => {
+  ])("the cursor of a tab is not %j", (text) => {
     expect(readTabCursor("paused", text)).toBeNull();
   });
 
-  test("of finished tasks begins a day", () => {
+  test("the cursor of finished tasks begins a day", () => {
     expect(readTabCursor("finished", `finished.${NOW}.${ID}`)).toBeNull();
     expect(startOfDay(NOW)).toBe(DAY);
     expect(startOfDay(-1)).toBe(-86_400_000);
@@ -58,7 +58,7 @@ describe("a tab shows", () => {
       isInTab(tab, { state: "scheduled", dueAt: NOW, attempt: 0, lastError: null, ...task }, NOW),
     );
 
-  test("a task by its state, and a scheduled one by its due time and by what failed", () => {
+  test("a tab shows a task by its state, and a scheduled task by its due time and by what failed", () => {
     expect(tabsOf({})).toEqual(["overdue"]);
     expect(tabsOf({ dueAt: NOW + 1 })).toEqual(["scheduled"]);
     expect(tabsOf({ attempt: 1 })).toEqual(["overdue", "failing"]);
@@ -69,7 +69,7 @@ describe("a tab shows", () => {
     for (const state of ["succeeded", "cancelled", "expired"] as const) expect(tabsOf({ state })).toEqual(["finished"]);
   });
 
-  test("finished tasks by day and the newest id first, others by their instant", () => {
+  test("a tab shows finished tasks by day and the newest id first, other tasks by their instant", () => {
     const task = (id: string, at: number) => ({ id, dueAt: at, claimedAt: at, finishedAt: at });
     const order = (tab: TaskTab): string[] =>
       [task("a", NOW), task("b", NOW - 1), task("c", NOW - 1), task("d", DAY - 1)]

@@ -29,17 +29,17 @@ describe("the settings of a server", () => {
       { fsync: "off", fullPageWrites: "off", synchronousCommit: "off", standbys: 1 },
       ["fsync", "full_page_writes", "synchronous_commit", "synchronous_standby_names"],
     ],
-  ])("of Postgres: %s", (_, changed, names) => {
+  ])("the unsafe settings of Postgres: %s", (_, changed, names) => {
     expect(unsafeStoreSettings({ ...SAFE, ...changed }).map(({ name }) => name)).toEqual(names);
   });
 
-  test("of Postgres: how many standbys there are is told with them", () => {
+  test("the number of standbys is told with the unsafe settings of Postgres", () => {
     expect(unsafeStoreSettings({ ...SAFE, standbys: 3 })).toEqual([
       { server: "postgres", name: "synchronous_standby_names", value: "", standbys: 3 },
     ]);
   });
 
-  test("of Redis: none without a limit of memory, nor where it refuses writes", () => {
+  test("Redis has no unsafe setting without a limit of memory, nor where it refuses writes", () => {
     expect(unsafeRedisSetting(0, "allkeys-lru")).toBeNull();
     expect(unsafeRedisSetting(1_000_000, "noeviction")).toBeNull();
     expect(unsafeRedisSetting(1_000_000, "volatile-ttl")).toEqual({

@@ -33,14 +33,14 @@ const open = (forMs = 10_000): BreakerChange => ({ kind: "open", subject: MAIL, 
 const tries = (bootId = "2"): BreakerChange => ({ kind: "try", subject: MAIL, bootId, forMs: 5_000 });
 const ends = (kind: "failed" | "succeeded", bootId = "1"): BreakerChange => ({ kind, subject: MAIL, bootId });
 
-test("it opens; two that open it at once leave the later end; a trial under way decides", () => {
+test("a breaker opens; of two pauses set at once the later end counts; a trial under way decides", () => {
   expect(after(open(), null, { now: 5 })).toEqual({ ...OPEN, openedAt: 5, until: 10_005 });
   expect(after(open(20_000), OPEN, { now: 0 })).toEqual({ ...OPEN, until: 20_000, openForMs: 20_000 });
   expect(after(open(5_000), OPEN, { now: 0 })).toBe(OPEN);
   expect(after(open(), HALF)).toBe(HALF);
 });
 
-test("it is tried when its time is over, or when who tries is dead", () => {
+test("a breaker's trial begins when its pause is over, or when the node that tried is dead", () => {
   const tried = { ...OPEN, state: "half", trialBy: "2", until: 15_000 };
   expect(after(tries(), OPEN, { now: 9_999 })).toBe(OPEN);
   expect(after(tries(), OPEN, { now: 9_999, isAlive: false })).toBe(OPEN);
@@ -51,7 +51,7 @@ test("it is tried when its time is over, or when who tries is dead", () => {
   expect(after(tries(), null)).toBeNull();
 });
 
-test("only who tries ends the trial: it is closed, or open for twice as long, up to ten minutes", () => {
+test("only the node that tries ends a trial: the breaker is closed, or open for twice as long, up to ten minutes", () => {
   expect(after(ends("succeeded"), HALF)).toBeNull();
   expect(after(ends("succeeded", "2"), HALF)).toBe(HALF);
   expect(after(ends("succeeded"), OPEN)).toBe(OPEN);
@@ -61,18 +61,18 @@ test("only who tries ends the trial: it is closed, or open for twice as long, up
   expect(after(ends("failed"), long)).toMatchObject({ openForMs: MAX_OPEN_MS });
 });
 
-test("a trial takes as long as its task may", () => {
+test("a breaker's trial takes as long as its task may", () => {
   const keep = (forMs: number): BreakerChange => ({ kind: "keep", subject: MAIL, bootId: "1", forMs });
   expect(after(keep(60_000), HALF)).toEqual({ ...HALF, until: 70_000 });
   expect(after(keep(1), HALF)).toMatchObject({ until: 15_000 });
 });
 
-test("somebody closes it, in whatever state it is", () => {
+test("a caller closes a breaker in whatever state it is", () => {
   const close: BreakerChange = { kind: "close", subject: MAIL, actor: "key:1" };
   expect([OPEN, HALF, null].map((breaker) => after(close, breaker))).toEqual([null, null, null]);
 });
 
-test("a host's is over at its end; a type's that nobody tries, an hour later", () => {
+test("a host's breaker is over at its end; a type's breaker that nobody tries, an hour later", () => {
   const host: Breaker = { ...OPEN, ...HOST, reason: "RETRY_AFTER" };
   const isKept = (breaker: Breaker, now: number): boolean => keptBreaker({ breaker, now }) !== null;
   expect([isKept(host, 9_999), isKept(host, 10_000)]).toEqual([true, false]);
@@ -99,7 +99,7 @@ test("the cluster is told when a type's breaker opens and closes, and by whom", 
   expect(breakerEvent(rest, { before: null, after: OPEN })).toBeNull();
 });
 
-test("whatever nodes do, one tries at a time, and nobody before the end", () => {
+test("one node at a time tries a breaker, and no node before the end of its pause, whatever nodes do", () => {
   const change = fc.record({
     node: fc.constantFrom("1", "2", "3"),
     kind: fc.constantFrom("open", "try", "keep", "failed", "succeeded"),

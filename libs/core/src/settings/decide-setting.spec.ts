@@ -6,7 +6,7 @@ import { changedValues, decideSetting } from "./decide-setting.js";
 const VALUES: SettableValues = { ...NO_SETTING, ...NO_LIMIT, concurrency: 2, keepDeadMs: 5, maxRunning: 3 };
 const KNOWN = { now: 0, type: { namespace: "shop", type: "mail" }, pause: null, pausedKeys: 0, limits: 0 };
 
-test("what a change names is set, and what it leaves out or leaves undefined stays", () => {
+test("a setting that a change names is set, and one that the change leaves out or leaves undefined stays", () => {
   const given = { concurrency: undefined, keepDeadMs: null, maxRunning: 5, rate: undefined };
   expect(changedValues(VALUES, given)).toEqual({ ...VALUES, keepDeadMs: null, maxRunning: 5 });
 });
@@ -17,14 +17,14 @@ test.each([
   ["one that ends then", 100, "unchanged"],
   ["one that ends sooner", 50, "changed"],
   ["none", undefined, "changed"],
-] as const)("a pause that may only lengthen, beside %s", (_, until, expected) => {
+] as const)("a pause that may only lengthen is decided beside %s", (_, until, expected) => {
   const subject = { namespace: "shop", typeId: 7, key: null };
   const change = { kind: "pause", subject, until: 100, reason: "slow", actor: "handler", isOnlyLater: true } as const;
   const pause = until === undefined ? null : { until, reason: "by hand" };
   expect(decideSetting(change, { ...KNOWN, values: VALUES, pause })).toBe(expected);
 });
 
-test("a change that leaves everything undefined changes nothing", () => {
+test("a change of settings that leaves everything undefined changes nothing", () => {
   const change = {
     kind: "type",
     typeId: 7,

@@ -24,7 +24,7 @@ describe("wait", () => {
   });
 });
 
-test("a caller that gives up its turn goes on after what else waited for one", async () => {
+test("a caller that gives up its turn goes on after everything else that waited for a turn", async () => {
   const order: string[] = [];
   const other = new Promise<void>((done) => setImmediate(() => (order.push("other"), done())));
   await giveTurn(new SystemClock());
@@ -36,12 +36,12 @@ test("a caller that gives up its turn goes on after what else waited for one", a
 describe("doneWithin", () => {
   const clock = new SystemClock();
 
-  test("tells whether the work was done in time", async () => {
+  test("doneWithin tells whether the work was done in time", async () => {
     await expect(doneWithin(clock, 3_600_000, Promise.resolve("done"))).resolves.toBe(true);
     await expect(doneWithin(clock, 1, new Promise(() => undefined))).resolves.toBe(false);
   });
 
-  test("leaves no timer, also where the work fails", async () => {
+  test("doneWithin leaves no timer, also where the work fails", async () => {
     const left = new Set<object>();
     const counting: Pick<SystemClock, "setTimer"> = {
       setTimer: (delayMs, callback) => {
@@ -57,7 +57,7 @@ describe("doneWithin", () => {
 });
 
 describe("a rest", () => {
-  test("ends early when its owner says so, and can be taken again", async () => {
+  test("a rest ends early when its owner says so, and can be taken again", async () => {
     const rest = new Rest(new SystemClock());
     const first = rest.take(3_600_000);
     rest.end();
@@ -68,7 +68,7 @@ describe("a rest", () => {
     await second;
   });
 
-  test("ends by itself", async () => {
+  test("a rest ends by itself", async () => {
     await new Rest(new SystemClock()).take(1);
   });
 });

@@ -6,7 +6,7 @@ import { SystemContext } from "./system-context.js";
 const storage = new AsyncLocalStorage<string>();
 
 describe("a context", () => {
-  test("is the one in which it was made, for each caller; its caller is left in his own", async () => {
+  test("a system context is the one in which it was made, for each caller; its caller is left in his own", async () => {
     const home = storage.run("maker", () => new SystemContext());
     await storage.run("caller", async () => {
       const seen = await home.run(async () => {
@@ -19,7 +19,7 @@ describe("a context", () => {
     });
   });
 
-  test("meets nothing of what was entered in a fork of it, nor does another fork", async () => {
+  test("a system context meets nothing of what was entered in a fork of it, nor does another fork", async () => {
     const home = storage.run("maker", () => new SystemContext());
     const leave = (): Promise<void> => {
       storage.enterWith("left behind");
@@ -30,7 +30,7 @@ describe("a context", () => {
     expect(home.fork().run(() => storage.getStore())).toBe("maker");
   });
 
-  test("goes back to its caller's when the work throws", () => {
+  test("a system context goes back to its caller's when the work throws", () => {
     const home = new SystemContext();
     storage.run("caller", () => {
       const failing = (): never => home.run(() => expect(storage.getStore()).toBeUndefined()) as never;
@@ -46,7 +46,7 @@ describe("a context", () => {
 });
 
 describe("the process's clock", () => {
-  test("calls back in the context of its making: a timer, one that a timer set, and what is put off to the end of the step or to the next turn", async () => {
+  test("the process's clock calls back in its maker's context: timers, nested timers, work put off to the step's end or next turn", async () => {
     const clock = new SystemClock();
     const seen: (string | undefined)[] = [];
     const note = (done: () => void) => (): void => {

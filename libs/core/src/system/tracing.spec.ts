@@ -14,12 +14,12 @@ async function carried(tracing: Tracing, headers?: object): Promise<unknown> {
   );
 }
 
-test("without OpenTelemetry a task carries the headers of its request, and nothing of a call in code", async () => {
+test("a task without OpenTelemetry carries the headers of its request, and nothing of a call in code", async () => {
   const tracing = headersAlone(["tenant"]);
   expect(await carried(tracing, HEADERS)).toEqual({ traceparent: TRACEPARENT, baggage: "tenant=7" });
   expect([await carried(tracing), tracing.current(), tracing.tracesRuns]).toEqual([null, null, false]);
 });
 
-test("where tracing is switched off, no header is read", async () => {
+test("no header is read where tracing is switched off", async () => {
   expect(await carried(NO_TRACING, HEADERS)).toBeNull();
 });

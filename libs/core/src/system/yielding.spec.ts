@@ -10,7 +10,7 @@ function work(forMs: number): void {
   while (clock.monotonicMs() < endMonoMs);
 }
 
-test("several long works go on by turns, and between two turns the loop does what else there is", async () => {
+test("several long works go on by turns, and between two turns the event loop does what else there is", async () => {
   const turns = new Turns(clock);
   const order: string[] = [];
   let others = 0;

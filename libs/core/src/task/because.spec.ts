@@ -75,11 +75,11 @@ describe("why a task stands as it does", () => {
     ["DEAD", { state: "dead", reason: "ATTEMPTS" }, {}],
     ["CANCELLED", { state: "cancelled", reason: "REQUESTED" }, {}],
     ["EXPIRED", { state: "expired" }, {}],
-  ])("is %s", (code, task, runners) => {
+  ])("the reason why a task stands as it does is %s", (code, task, runners) => {
     expect(codeOf(task, runners)).toBe(code);
   });
 
-  test("tells of the breaker of its type only where that keeps the task from starting", () => {
+  test("the reason of a task tells of the breaker of its type only where that keeps the task from starting", () => {
     const breakerOf = (task: Partial<Task>, more: Partial<Surroundings> = {}) =>
       becauseOf({ ...waiting, ...task }, { ...free, breaker: BREAKER, ...more }, NOW).breaker;
     expect(breakerOf({})).toEqual({ state: "OPEN", since: 5, until: NOW + 9, failedTrials: 1 });
@@ -90,7 +90,7 @@ describe("why a task stands as it does", () => {
     ]);
   });
 
-  test("tells of the pause only where that keeps the task from starting", () => {
+  test("the reason of a task tells of the pause only where that keeps the task from starting", () => {
     const told = { since: 5, until: NOW + 9, reason: "a bad deploy", by: "key:1" };
     const haltOf = (pause: Partial<SharedPause>, task: Partial<Task> = {}) =>
       becauseOf({ ...waiting, ...task }, { ...free, pause: { ...PAUSE, ...pause } }, NOW).halt;
@@ -100,18 +100,18 @@ describe("why a task stands as it does", () => {
     expect(haltOf({}, { state: "running" })).toBeNull();
   });
 
-  test("names the last node that ran its type only where none does now", () => {
+  test("the reason of a task names the last node that ran its type only where none does now", () => {
     const last = { node: "10.0.0.1:7", how: "LEFT", at: 5 } as const;
     expect(becauseOf(waiting, { ...free, count: 0, last }, NOW)).toMatchObject({ hasNoNode: true, lastRunner: last });
     expect(becauseOf(waiting, { ...free, last }, NOW)).toMatchObject({ hasNoNode: false, lastRunner: null });
   });
 
-  test("tells the places only where it waits for one", () => {
+  test("the reason of a task tells the places only where the task waits for a place", () => {
     expect(becauseOf(waiting, { ...free, inUse: 200 }, NOW).places).toEqual({ inUse: 200, all: 200 });
     expect(becauseOf(waiting, free, NOW).places).toBeNull();
   });
 
-  test("tells of a late start by the part that most of it went to, from 100 ms on", () => {
+  test("the reason of a task tells of a late start by the part that most of it went to, from 100 ms on", () => {
     const latenessParts: LatenessParts = { ...noLateness(), wheel: 40, place: 60, clockErrorUs: 200, takenFrom: null };
     const ended = { ...waiting, state: "succeeded", latenessParts } as const;
     expect(becauseOf(ended, free, NOW).late).toEqual({ latenessMs: 100, part: "place", partMs: 60, takenFrom: null });

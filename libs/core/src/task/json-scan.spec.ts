@@ -10,7 +10,7 @@ function kept(text: string, shape: JsonShape): unknown {
 }
 
 describe("the places that a shape names", () => {
-  test("stay text, and the rest is what JSON.parse makes of it", () => {
+  test("the places that a shape names stay text, and the rest is what JSON.parse makes of it", () => {
     const text = ' { "type" : "t" , "payload" : [ 1.0, { "payload" : 1e400 } ] , "x": [{"payload":1}], "delay":5 } ';
     expect(kept(text, TASK)).toEqual({
       type: "t",
@@ -29,22 +29,25 @@ describe("the places that a shape names", () => {
     ['{"a":"payload","b":{"payload":1},"payload":{}}', "{}"],
     ['{"payload":1,"p\\u0061yload":2}', "2"],
     ['{"payload":[{"a":1}],"payload":"last"}', '"last"'],
-  ])("in %s are %s", (text, payload) => {
+  ])("the places that a shape names in %s are %s", (text, payload) => {
     expect((kept(text, TASK) as { payload: JsonSource }).payload.text).toBe(payload);
   });
 
-  test("are found in every item of a list, in the list that counts", () => {
+  test("the places that a shape names are found in every item of a list, in the list that counts", () => {
     const text = '{"tasks":[{"payload":1}],"tasks":[ {"payload":2} , 7, {}, [], {"payload" :\t[3 ] } ]}';
     const { tasks } = kept(text, BULK) as { tasks: unknown[] };
     expect(JSON.stringify(tasks)).toBe('[{"payload":2},7,{},[],{"payload":[3]}]');
     expect((tasks[4] as { payload: JsonSource }).payload.text).toBe("[3 ]");
   });
 
-  test.each(["null", "7", '"payload"', "[]", '[{"payload":1}]', "{}"])("are not in %s", (text) => {
-    expect(kept(text, TASK)).toEqual(JSON.parse(text));
-  });
+  test.each(["null", "7", '"payload"', "[]", '[{"payload":1}]', "{}"])(
+    "the places that a shape names are not in %s",
+    (text) => {
+      expect(kept(text, TASK)).toEqual(JSON.parse(text));
+    },
+  );
 
-  test("change no prototype", () => {
+  test("the places that a shape names change no prototype", () => {
     const value = kept('{"__proto__":{"payload":1},"payload":{"__proto__":2}}', TASK) as Record<string, unknown>;
     expect(Object.getPrototypeOf(value)).toBe(Object.prototype);
     expect((value["payload"] as JsonSource).text).toBe('{"__proto__":2}');
@@ -57,12 +60,12 @@ test.each([
   ["[]", 1],
   ['{"a":[1]}', 2],
   ['[[],[[{}]],"\\"[[[[["]', 4],
-])("%s has %i levels: brackets in a text are none", (text, levels) => {
+])("the JSON %s has %i levels: brackets in a text are none", (text, levels) => {
   expect(isDeeperThan(text, levels)).toBe(false);
   if (levels > 0) expect(isDeeperThan(text, levels - 1)).toBe(true);
 });
 
-test("a value ends where its last character is, however long it is", () => {
+test("a JSON value ends where its last character is, however long it is", () => {
   const text = `[${"[".repeat(1_000_000)}${"]".repeat(1_000_000)},"${"\\\\".repeat(1_000_000)}"] `;
   expect(endOfValue(text, 0)).toBe(text.length - 1);
 });
@@ -73,11 +76,11 @@ test.each([
   ["7", { depth: 0, values: 0 }],
   ["[[[[", { depth: 4, values: 4 }],
   ["]]]]", { depth: 0, values: 0 }],
-])("%s is nested and has values so", (text, expected) => {
+])("the nesting and the values of the JSON %s are counted", (text, expected) => {
   expect(nestingOf(text, { depth: 10, values: 10 })).toEqual(expected);
 });
 
-test("nesting and values are counted until one is beyond its limit", () => {
+test("the nesting and the values of JSON are counted until one is beyond its limit", () => {
   expect(nestingOf("[".repeat(1_000_000), { depth: 40, values: 1_000 })).toEqual({ depth: 41, values: 41 });
   expect(nestingOf("[1,".repeat(1_000_000), { depth: 2_000_000, values: 1_000 })).toMatchObject({ values: 1_001 });
 });

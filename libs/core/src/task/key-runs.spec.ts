@@ -32,11 +32,14 @@ describe("the first runs of keys", () => {
     ["am am am", {}, ["0 1 2"], ""],
     ["am am af am", { a: "running" }, ["0 1"], "2 3"],
     ["aj aj", { a: "scheduled" }, ["0"], "1"],
-  ] as const)("of %s with the holders %j are %j, and later %j", (...[asked, holders, ...expected]) => {
-    expect(runsOf(asked, holders)).toEqual(expected);
-  });
+  ] as const)(
+    "the first runs of the keys of %s with the holders %j are %j, and later %j",
+    (...[asked, holders, ...expected]) => {
+      expect(runsOf(asked, holders)).toEqual(expected);
+    },
+  );
 
-  test("refreshes of one run are counted, those that stood for several before as many", () => {
+  test("refreshes of one run of a key are counted, those that stood for several before as many", () => {
     const task = { typeId: 1, key: "a", onConflict: "refresh", payload: "{}", due: { delayMs: 3 } } as NewTask;
     const entries = [task, { ...task, folded: { count: 2, earliestAt: 5, leastDelayMs: 7 } }, task].map(
       (one, place) => ({ place, task: one }),
@@ -48,12 +51,12 @@ describe("the first runs of keys", () => {
     expect(run!.task.folded).toEqual({ count: 4, earliestAt: 5, leastDelayMs: 3 });
   });
 
-  test("the least maxWait of refreshes holds for their run", () => {
+  test("the least maxWait of a key's refreshes holds for their run", () => {
     const tasks = [7, 5, undefined].map((maxWaitMs) => ({ due: { delayMs: 1 }, maxWaitMs }) as NewTask);
     expect(foldRefreshes(tasks).maxWaitMs).toBe(5);
   });
 
-  test("merges of one run have the same reducers, are at most a thousand, and belong together", () => {
+  test("merges of one run of a key have the same reducers, are at most a thousand, and belong together", () => {
     const entryOf = (place: number, more: Partial<NewTask> = {}): RequestedTask => ({
       place,
       task: { typeId: 1, key: "a", onConflict: "merge", payload: "{}", ...more } as NewTask,

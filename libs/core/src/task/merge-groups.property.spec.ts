@@ -57,7 +57,7 @@ test("merges of one call are accepted as if each had come alone, where at most e
   );
 });
 
-test("a call takes few folds, whatever does not fit", () => {
+test("a call with merges takes few folds, whatever does not fit", () => {
   fc.assert(
     fc.property(fc.array(fc.constantFrom(0, 1, 40, 101), { minLength: 1, maxLength: 1_000 }), (sizes) => {
       expect(written(sizes).folds).toBeLessThanOrEqual(1 + 17 * (1 + Math.ceil(Math.log2(sizes.length))));

@@ -16,7 +16,7 @@ const stored = (n: number, version: number | null = null) => ({
   delivery: handlerDelivery(version),
 });
 
-test("what merges come to is judged by the last one's judge", () => {
+test("the payload that merges come to is judged by the judge of the last merge", () => {
   expect(misfitOf([merge(atMost5)], stored(5))).toBeNull();
   expect(misfitOf([merge(atMost5)], stored(6))).toEqual({ code: "VALIDATION_FAILED", faults: [FAULT] });
   expect(misfitOf([merge(refuses), merge(atMost5)], stored(5))).toBeNull();

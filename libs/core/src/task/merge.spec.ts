@@ -38,21 +38,21 @@ describe("what makes a payload unfit for a merge", () => {
     ['{"x":1e-100}', "VALIDATION_FAILED payload"],
     ['{"x":[{"y":-1E+200}]}', "VALIDATION_FAILED payload"],
     ['{"x":1e999999999999999999999}', "VALIDATION_FAILED payload"],
-  ])("%s", (payload, expected) => {
+  ])("a payload is fit or unfit for a merge: %s", (payload, expected) => {
     expect(faultOf(payload)).toBe(expected);
   });
 
-  test("a field named as a property of every object has no reducer of its own", () => {
+  test("a merged field named as a property of every object has no reducer of its own", () => {
     expect(mergeFault('{"__proto__":"x","constructor":"y"}' as JsonText, REDUCERS)).toBeNull();
   });
 });
 
 describe("reducers in one form", () => {
-  test("are sorted, without replace", () => {
+  test("reducers in one form are sorted, without replace", () => {
     expect(JSON.stringify(plainReducers({ b: "max", x: "replace", a: "add" }))).toBe('{"a":"add","b":"max"}');
   });
 
-  test("are the same if each field has the same reducer", () => {
+  test("reducers of two tasks are the same if each field has the same reducer", () => {
     expect(
       haveSameReducers({ reducers: { b: "max", a: "add" } }, { reducers: { a: "add", b: "max", c: "replace" } }),
     ).toBe(true);

@@ -53,7 +53,7 @@ describe("a change of a row", () => {
       { by: "create", before: asked, after: { ...asked, keyLive: false } },
       "next cycle: running → running",
     ],
-  ])("%s is a line", (_, move, expected) => {
+  ])("%s is a transition of a task", (_, move, expected) => {
     expect(departureOf(move)).toBeNull();
     expect(nameOfTransition(transitionOf(move)!)).toBe(expected);
   });
@@ -89,7 +89,7 @@ describe("a change of a row", () => {
       { by: "edit", before: scheduled, after: { ...scheduled, crashCount: 0 } },
       "edit took scheduled to scheduled: crashCount 1 → 0, not the same, version 2 → 2, not +1",
     ],
-  ])("%s is none", (_, move, expected) => {
+  ])("%s is no transition of a task", (_, move, expected) => {
     expect(departureOf(move)).toBe(expected);
     expect(transitionOf(move)).toBeNull();
   });

@@ -13,6 +13,9 @@ export type Json = null | boolean | number | string | Json[] | { [field: string]
 /** An instant of the database's clock, in milliseconds since 1970-01-01T00:00:00Z, whole milliseconds. */
 export type EpochMs = number;
 
+/** The longest key of a task, in UTF-16 units. The shortest has one. */
+export const MAX_KEY_LENGTH = 256;
+
 /** Small number of a (namespace, type), given by the store at the type's first task and never reused. */
 export type TypeId = number;
 

@@ -19,7 +19,7 @@ const listOf = (item: fc.Arbitrary<string>): fc.Arbitrary<string> =>
   fc.array(item, { maxLength: 12 }).map((items) => items.join(","));
 
 describe("whatever the headers of a trace are", () => {
-  test("reading them throws nothing, and what is kept is bounded and reads as the same again", () => {
+  test("reading the headers of a trace throws nothing, and what is kept is bounded and reads as the same again", () => {
     const anything = fc.oneof(fc.anything(), fc.string(), traceparent, listOf(member), listOf(state));
     fc.assert(
       fc.property(fc.record({ traceparent: anything, tracestate: anything, baggage: anything }), (headers) => {

@@ -4,7 +4,7 @@ import { nameOfTransition } from "./task-move.js";
 import { BY_PAGE, TRANSITIONS } from "./transitions.js";
 
 describe("the life of a task", () => {
-  test("each line has a name of its own", () => {
+  test("each transition of a task has a name of its own", () => {
     expect(new Set(TRANSITIONS.map(nameOfTransition)).size).toBe(TRANSITIONS.length);
   });
 

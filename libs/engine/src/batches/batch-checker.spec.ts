@@ -48,7 +48,7 @@ function sceneOf({ toReview, ...played }: Partial<BatchStore> & { toReview: Batc
 }
 
 describe("the checker of batches", () => {
-  test("looks page by page, and does for each batch what it asks for", async () => {
+  test("the checker of batches looks page by page, and does for each batch what it asks for", async () => {
     const all = Array.from({ length: 450 }, (_, index) => String(index).padStart(3, "0"));
     const pages: (string | null)[] = [];
     const { checker, asked } = sceneOf({
@@ -66,7 +66,7 @@ describe("the checker of batches", () => {
     expect(asked.slice(7, 11)).toEqual(["stop 007", "review 007", "end retries 008", "review 008"]);
   });
 
-  test("goes on with the others where one cannot be reviewed, and says so", async () => {
+  test("the checker of batches goes on with the others where one batch cannot be reviewed, and says so", async () => {
     const reviewed: string[] = [];
     const { checker } = sceneOf({
       toReview: () => Promise.resolve(["a", "b", "c"].map((id) => named(id))),
@@ -79,7 +79,7 @@ describe("the checker of batches", () => {
     expect(reviewed).toEqual(["a", "b", "c"]);
   });
 
-  test("looks at once at the batches whose members have ended here, together, and at no other", async () => {
+  test("the checker of batches looks at once, together, at the batches whose members have ended here, and at no other", async () => {
     const looks: (readonly string[] | undefined)[] = [];
     const { checker, clock } = sceneOf({
       toReview: ({ of }) => {

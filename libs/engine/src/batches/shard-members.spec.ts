@@ -15,7 +15,7 @@ function partsOf(runners: readonly string[]) {
 }
 
 describe("the shards of a batch", () => {
-  test("are equal but for their ids and places, and spread over the slots", () => {
+  test("the shards of a batch are equal but for their ids and places, and spread over the slots", () => {
     const members = shardMembers(template, 8, partsOf(NODES));
     expect(members.map(({ shard }) => shard)).toEqual(Array.from({ length: 8 }, (_, index) => ({ index, total: 8 })));
     expect(members.every(({ typeId, priority }) => typeId === TYPE && priority === 2)).toBe(true);
@@ -25,14 +25,14 @@ describe("the shards of a batch", () => {
     expect(new Set(members.map(({ id }) => id)).size).toBe(8);
   });
 
-  test("have payloads of at most 16 MiB together", () => {
+  test("the shards of a batch have payloads of at most 16 MiB together", () => {
     const ofBytes = (bytes: number): NewTask => ({ ...template, payload: `"${"x".repeat(bytes - 2)}"` as never });
     expect(shardMembers(ofBytes(MAX_SHARDED_BYTES / 512), 512, partsOf(NODES))).toHaveLength(512);
     const refused = () => shardMembers(ofBytes(MAX_SHARDED_BYTES / 512), 513, partsOf(NODES));
     expect(refused).toThrow(/tasks\[0\]\.payload is 32768 bytes long; with 513 shards/);
   });
 
-  test("of nodes are one for each that runs the type, in a slot that this node looks after", () => {
+  test("a batch's shards by node are one for each node that runs the type, in a slot that this node looks after", () => {
     const parts = partsOf(["11", "13"]);
     const members = shardMembers(template, "nodes", parts);
     expect(members.map(({ shard }) => shard)).toEqual([
@@ -43,7 +43,7 @@ describe("the shards of a batch", () => {
     expect(new Set(owners)).toEqual(new Set(["11", "13"]));
   });
 
-  test("of nodes are one where no node runs the type", () => {
+  test("a batch's shards by node are one where no node runs the type", () => {
     expect(shardMembers(template, "nodes", partsOf([])).map(({ shard }) => shard)).toEqual([{ index: 0, total: 1 }]);
   });
 });

@@ -56,7 +56,7 @@ afterEach(async () => {
   expect(cluster.world.clock.pendingTimers).toBe(0);
 });
 
-test("while a type fails one task of the cluster is tried at a time, for ever longer; other types go on", async () => {
+test("a type that fails has one task of the cluster tried at a time, after ever longer waits; other types go on", async () => {
   await begin(30);
   const { clock } = cluster.world;
   await clock.advance(2_600);
@@ -71,7 +71,7 @@ test("while a type fails one task of the cluster is tried at a time, for ever lo
   expect(failedTrials).toBeGreaterThanOrEqual(2);
 });
 
-test("the first trial that succeeds closes the breaker on all nodes, and all others start", async () => {
+test("the first trial that succeeds closes the breaker on all nodes, and all other tasks start", async () => {
   await begin(30);
   const { clock } = cluster.world;
   await clock.advance(3_000);

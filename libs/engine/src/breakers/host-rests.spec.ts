@@ -34,7 +34,7 @@ function restsOf(change?: BreakerStore["changeBreaker"]): { rests: HostRests; op
   };
 }
 
-test("a rest holds on all nodes until it is over, for its namespace alone", async () => {
+test("a host's rest holds on all nodes until it is over, for its namespace alone", async () => {
   const mine = restsOf();
   const other = restsOf();
   mine.rests.ask("shop", { host: "api.example", forMs: 5_000 });
@@ -46,7 +46,7 @@ test("a rest holds on all nodes until it is over, for its namespace alone", asyn
   expect(other.rests.restMs(HOST)).toBe(0);
 });
 
-test("one of a hundred answers is written, and then the last end; an hour is the most", async () => {
+test("one of a hundred answers that ask for a host's rest is written, and then the last end; an hour is the most", async () => {
   const { rests } = restsOf();
   for (let forMs = 1_000; forMs < 101_000; forMs += 1_000) rests.ask("shop", { host: "api.example", forMs });
   await clock.settle();
@@ -57,7 +57,7 @@ test("one of a hundred answers is written, and then the last end; an hour is the
   expect([writes.length, rests.restMs(HOST)]).toEqual([3, 3_600_000]);
 });
 
-test("one that is not written is lost, and the next one is written", async () => {
+test("a host's rest that is not written is lost, and the next rest is written", async () => {
   const away = restsOf(() => Promise.reject(new Error("away")));
   away.rests.ask("shop", { host: "api.example", forMs: 1_000 });
   await clock.settle();

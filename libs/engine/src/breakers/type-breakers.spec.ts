@@ -109,7 +109,7 @@ async function tries(...asking: readonly Node[]): Promise<boolean[]> {
 }
 
 describe("the breaker of a type", () => {
-  test("opens on all nodes when attempts of one fail, and lets one of them try one task", async () => {
+  test("the breaker of a type opens on all nodes when attempts of one node fail, and lets one of them try one task", async () => {
     const [first, second] = await opened();
     expect(await tries(first, second)).toEqual([false, false]);
     expect([first.breakers.admits(MAIL), second.breakers.admits(MAIL)]).toEqual([false, false]);
@@ -133,7 +133,7 @@ describe("the breaker of a type", () => {
     ]);
   });
 
-  test("stays open for twice as long when the trial fails", async () => {
+  test("the breaker of a type stays open for twice as long when the trial fails", async () => {
     const [first, second] = await opened();
     await clock.advance(10_000);
     expect(await tries(first)).toEqual([true]);
@@ -144,7 +144,7 @@ describe("the breaker of a type", () => {
     expect(await tries(second)).toEqual([true]);
   });
 
-  test("leaves the trial to the next task where one says nothing, or is not claimed after all", async () => {
+  test("the breaker of a type leaves the trial to the next task where a task says nothing, or is not claimed after all", async () => {
     const [first] = await opened();
     await clock.advance(10_000);
     await tries(first);
@@ -156,7 +156,7 @@ describe("the breaker of a type", () => {
     expect(first.starts()).not.toBeNull();
   });
 
-  test("is tried by another node when who tries has died, or for longer than its task may take", async () => {
+  test("the breaker of a type is tried by another node when the node that tries has died, or takes longer than its task may", async () => {
     const [first, second] = await opened();
     await clock.advance(10_000);
     await tries(first);
@@ -176,7 +176,7 @@ describe("the breaker of a type", () => {
     expect(first.starts()).not.toBeNull();
   });
 
-  test("asks again every two seconds whether it may try where another node that is not there any more still may", async () => {
+  test("a breaker asks every two seconds whether it may try where another node that is not there any more still may", async () => {
     const [first, second] = await opened();
     await clock.advance(10_000);
     await tries(second);
@@ -191,14 +191,14 @@ describe("the breaker of a type", () => {
     expect(database.commits - before).toBeLessThanOrEqual(15);
   });
 
-  test("asks nobody while its time is not over, and only once at a time", async () => {
+  test("the breaker of a type asks nobody while its time is not over, and only once at a time", async () => {
     const [first] = await opened();
     const before = database.commits;
     for (let ask = 0; ask < 100; ask++) first.breakers.isOpen(MAIL);
     expect(database.commits).toBe(before);
   });
 
-  test("of another type, or of a node that has read nothing, is closed", async () => {
+  test("the breaker of another type, or of a node that has read nothing, is closed", async () => {
     const [first] = await opened();
     expect([first.breakers.isOpen(2), first.breakers.admits(2)]).toEqual([true, true]);
     const fresh = new Node("9");
@@ -215,6 +215,9 @@ test.each<[string, ExecutionResult, ReturnType<typeof verdictOf>]>([
   ["a payload of a later version", { ...error, reason: "PAYLOAD_INVALID" }, null],
   ["a snooze", { kind: "snoozed", delayMs: 1 }, null],
   ["a condition that says no", { kind: "skipped" }, null],
-])("%s says of its type what it should, and nothing where it was aborted", (_what, result, expected) => {
-  expect([verdictOf(result, false), verdictOf(result, true)]).toEqual([expected, null]);
-});
+])(
+  "an attempt that ends with %s says of its type what it should, and nothing where it was aborted",
+  (_what, result, expected) => {
+    expect([verdictOf(result, false), verdictOf(result, true)]).toEqual([expected, null]);
+  },
+);

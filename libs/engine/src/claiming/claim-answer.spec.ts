@@ -5,6 +5,6 @@ test.each([
   ["the incarnation that sent it", "1", "accept"],
   ["the next incarnation", "2", "decline"],
   ["a node between two incarnations", null, "decline"],
-] as const)("an answer that finds %s", (_, bootId, expected) => {
+] as const)("a claim's answer is accepted or declined where it finds %s", (_, bootId, expected) => {
   expect(answerOf({ sentBy: "1", bootId })).toBe(expected);
 });

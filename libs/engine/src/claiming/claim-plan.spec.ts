@@ -28,7 +28,7 @@ describe("the next claim", () => {
     ["is not sent by a node that may not work", { mayWork: false }, null],
     ["is sent while ten batches of settles wait", { waitingSettles: 100 }, 0],
     ["is not sent while more of them wait", { waitingSettles: 101 }, null],
-  ])("%s", (_, situation, expected) => {
+  ])("the next claim %s", (_, situation, expected) => {
     expect(claimInMs({ ...idle, ...situation }, options)).toBe(expected);
   });
 });

@@ -70,11 +70,11 @@ test("nothing is claimed while more settles wait than settleBacklogSize", async 
 });
 
 describe("a claim's answer", () => {
-  test("is taken over by the incarnation that sent it", async () => {
+  test("a claim's answer is taken over by the incarnation that sent it", async () => {
     expect(await claimOnce(() => undefined)).toEqual(["accepted"]);
   });
 
-  test("that comes after the node has rejoined under another boot id is declined", async () => {
+  test("a claim's answer that comes after the node has rejoined under another boot id is declined", async () => {
     expect(await claimOnce((node) => (node.bootId = "2"))).toEqual(["declined"]);
   });
 });
@@ -149,7 +149,7 @@ async function claimAll(
 }
 
 describe("a batch that the store refuses", () => {
-  test("is halved until the bad ones stand alone and are dropped; the others are claimed at once", async () => {
+  test("a batch whose claim is refused is halved until its bad tasks stand alone and are dropped; the others are claimed at once", async () => {
     const bad = ["t3", "t17"];
     const { clock, claimer, batches, claimed, capacity, executions, told } = await claimAll(40, bad);
     await clock.settle();
@@ -163,7 +163,7 @@ describe("a batch that the store refuses", () => {
     await claimer.stop();
   });
 
-  test("that is refused for another reason is retried after a pause, and the failure is reported", async () => {
+  test("a batch whose claim is refused for another reason is retried after a pause, and the failure is reported", async () => {
     const { clock, claimer, batches, claimed, capacity, told } = await claimAll(4, ["t0"], { details: {} });
     await clock.settle();
     expect(batches).toHaveLength(1);
@@ -174,14 +174,14 @@ describe("a batch that the store refuses", () => {
     await claimer.stop();
   });
 
-  test("that may have been claimed in spite of a fault of the program is in doubt, and none of it is dropped", async () => {
+  test("a batch that may have been claimed in spite of a fault of the program is in doubt, and none of it is dropped", async () => {
     const { clock, claimer, claimed, told } = await claimAll(4, ["t0"], { details: { outcomeUnknown: true } });
     await clock.settle();
     expect([claimed, told()]).toEqual([["in doubt"], ["engine.claim.degraded"]]);
     await claimer.stop();
   });
 
-  test("leaves no place taken if the claimer stops before its halves were claimed", async () => {
+  test("a batch whose claim is refused leaves no place taken if the claimer stops before its halves were claimed", async () => {
     const { clock, claimer, capacity } = await claimAll(4, ["t0"], { details: {} });
     await clock.settle();
     expect(capacity.inUse).toBe(4);

@@ -17,7 +17,7 @@ function obeying(given: number, word: Parameters<typeof obeyHandler>[1]) {
 describe("what a handler says of a task", () => {
   const word = { maxAttempts: 1, backoff: { kind: "fixed", delayMs: 99 }, timeoutMs: 5_000 } as const;
 
-  test("holds for all that its creator did not give, and for nothing that he gave", () => {
+  test("a handler's word on a task holds for all that its creator did not give, and for nothing that he gave", () => {
     expect(obeying(0, word)).toMatchObject(word);
     expect(obeying(ALL_GIVEN, word)).toEqual(claimed(ALL_GIVEN));
     expect(obeying(GIVEN.maxAttempts, word)).toMatchObject({ ...word, maxAttempts: 3 });
@@ -25,11 +25,11 @@ describe("what a handler says of a task", () => {
     expect(obeying(GIVEN.timeoutMs, word)).toMatchObject({ ...word, timeoutMs: 60_000 });
   });
 
-  test("changes nothing where it says nothing", () => {
+  test("a handler's word on a task changes nothing where it says nothing", () => {
     expect(obeying(0, {})).toEqual(claimed(0));
   });
 
-  test("gives a ladder an attempt more than its rungs, unless somebody says how many", () => {
+  test("a handler's word gives a ladder an attempt more than its rungs, unless somebody says how many", () => {
     const backoff = BACKOFF_PRESETS.alipay;
     expect(obeying(0, { backoff }).maxAttempts).toBe(8);
     expect(obeying(0, { backoff, maxAttempts: 2 }).maxAttempts).toBe(2);

@@ -57,7 +57,7 @@ function answered(places: number, ...ids: string[]): void {
 }
 
 describe("a batch", () => {
-  test("is of one limited type; it names more tasks than it takes places for", () => {
+  test("a batch to claim is of one limited type; it names more tasks than it takes places for", () => {
     fill("p", PLAIN, 1);
     fill("m", MAIL, 6);
     fill("e", EXPORT, 2);
@@ -65,18 +65,18 @@ describe("a batch", () => {
     expect([idsOf(batch), batch.most, capacity.inUse, ready.size]).toEqual([["m1", "m2", "m3", "m4", "m5"], 3, 3, 4]);
   });
 
-  test("takes no more places than this node has", () => {
+  test("a batch to claim takes no more places than this node has", () => {
     fill("e", EXPORT, 20);
     expect([claims.select(20).most, claims.peek()]).toEqual([9, undefined]);
   });
 
-  test("is none where the limit is closed for a moment", () => {
+  test("a batch to claim is none where the limit is closed for a moment", () => {
     fill("m", MAIL, 1);
     rounds.wereFull([7]);
     expect(claims.peek()).toBeUndefined();
   });
 
-  test("gives its places back as a whole, or all but those that it needs", () => {
+  test("a batch to claim gives its places back as a whole, or all but those that it needs", () => {
     fill("m", MAIL, 6);
     claims.giveBackPlaces(claims.select(6));
     expect(capacity.inUse).toBe(0);
@@ -85,7 +85,7 @@ describe("a batch", () => {
     expect(capacity.inUse).toBe(1);
   });
 
-  test("is halved with its places; a half that has none goes back into the queue", () => {
+  test("a batch to claim is halved with its places; a half that has none goes back into the queue", () => {
     fill("m", MAIL, 6);
     const [first, second] = claims.split(claims.select(4));
     expect([idsOf(first!), first!.most, idsOf(second!), second!.most]).toEqual([["m1", "m2"], 2, ["m3", "m4"], 1]);
@@ -102,42 +102,42 @@ describe("an answer", () => {
     batch = claims.select(6);
   });
 
-  test("asks for the limits of the type, and for as many as it has places for", async () => {
+  test("a limited claim asks for the limits of the type, and for as many tasks as it has places for", async () => {
     answered(3, "m1", "m2", "m3");
     await claims.claim(REQUEST, batch);
     expect(requests).toEqual([{ ...REQUEST, limitIds: [7], most: 3 }]);
   });
 
-  test("that took all places leaves the tasks behind the last for later, and closes the type", async () => {
+  test("a limited claim that took all places leaves the tasks behind the last for later, and closes the type", async () => {
     answered(2, "m2", "m4");
     const { left } = await claims.claim(REQUEST, batch);
     expect([left.map(({ id }) => id), rounds.isOpen(MAIL)]).toEqual([["m5", "m6"], false]);
   });
 
-  test("that found none leaves all", async () => {
+  test("a limited claim that found no place leaves all tasks", async () => {
     answered(0);
     const { left } = await claims.claim(REQUEST, batch);
     expect([left, rounds.isOpen(MAIL)]).toEqual([batch.tasks, false]);
   });
 
-  test("that left places free has looked at all tasks: the others are gone", async () => {
+  test("a limited claim that left places free has looked at all tasks: the others are gone", async () => {
     answered(3, "m2");
     expect([(await claims.claim(REQUEST, batch)).left, rounds.isOpen(MAIL)]).toEqual([[], true]);
   });
 
-  test("that took as many as this node wanted closes nothing", async () => {
+  test("a limited claim that took as many tasks as this node wanted closes nothing", async () => {
     answered(5, "m1", "m2", "m3");
     const { left } = await claims.claim(REQUEST, batch);
     expect([left.map(({ id }) => id), rounds.isOpen(MAIL)]).toEqual([["m4", "m5", "m6"], true]);
   });
 
-  test("that another claim stood in the way of leaves all, for a moment", async () => {
+  test("a limited claim that another claim stood in the way of leaves all tasks, for a moment", async () => {
     reply = { outcome: "taken" };
     const { left, reply: got } = await claims.claim(REQUEST, batch);
     expect([left, got.tasks, rounds.isOpen(MAIL)]).toEqual([batch.tasks, [], false]);
   });
 
-  test("is not asked for once the type has no limit any more", async () => {
+  test("a limited claim is not asked for once the type has no limit any more", async () => {
     areLimited = false;
     const { left } = await claims.claim(REQUEST, batch);
     expect([left, requests]).toEqual([batch.tasks, []]);

@@ -18,7 +18,7 @@ function looking(hasRoom = true) {
 }
 
 describe("the retry of skipped tasks", () => {
-  test("brings a task that a claim skipped once more, a little later", async () => {
+  test("the retry of skipped tasks brings a task that a claim skipped once more, a little later", async () => {
     const { clock, brought, look } = looking();
     look.claimAnswered(["a"], [foundBySweep("b")]);
     expect(brought).toEqual([]);
@@ -26,7 +26,7 @@ describe("the retry of skipped tasks", () => {
     expect(brought).toEqual(["b sweep"]);
   });
 
-  test("leaves a task that was skipped twice to the sweep, and begins anew after that", async () => {
+  test("the retry of skipped tasks leaves a task that was skipped twice to the sweep, and begins anew after that", async () => {
     const { clock, brought, look } = looking();
     for (let claim = 0; claim < 4; claim++) {
       look.claimAnswered([], [foundBySweep("a")]);
@@ -35,7 +35,7 @@ describe("the retry of skipped tasks", () => {
     expect(brought).toEqual(["a sweep", "a sweep"]);
   });
 
-  test("begins anew after the task was claimed", async () => {
+  test("the retry of skipped tasks begins anew after the task was claimed", async () => {
     const { clock, brought, look } = looking();
     look.claimAnswered([], [foundBySweep("a")]);
     await clock.advance(50);
@@ -45,7 +45,7 @@ describe("the retry of skipped tasks", () => {
     expect(brought).toEqual(["a sweep", "a sweep"]);
   });
 
-  test("does not count a try without room as the second", async () => {
+  test("the retry of skipped tasks does not count a try without room as the second", async () => {
     const { clock, brought, look } = looking(false);
     for (let claim = 0; claim < 2; claim++) {
       look.claimAnswered([], [foundBySweep("a")]);
@@ -54,7 +54,7 @@ describe("the retry of skipped tasks", () => {
     expect(brought).toHaveLength(2);
   });
 
-  test("leaves no timer behind", async () => {
+  test("the retry of skipped tasks leaves no timer behind", async () => {
     const { clock, brought, look } = looking();
     look.claimAnswered([], [foundBySweep("a")]);
     look.stop();

@@ -2,7 +2,7 @@ import { expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { Distribution } from "./distribution.js";
 
-test("what is recorded is within its bound, and above the one before it", () => {
+test("a value recorded in a distribution is within its bound, and above the bound before it", () => {
   fc.assert(
     fc.property(fc.double({ min: 0, max: 1e6, noNaN: true }), fc.constantFrom(0.25, 1), (ms, unitMs) => {
       const distribution = new Distribution(unitMs);
@@ -17,7 +17,7 @@ test("what is recorded is within its bound, and above the one before it", () => 
   );
 });
 
-test("two added up are as if all were recorded in one", () => {
+test("two distributions added up are as if all values were recorded in one", () => {
   fc.assert(
     fc.property(fc.array(fc.nat(300_000)), fc.array(fc.nat(300_000)), (some, others) => {
       const one = new Distribution();

@@ -12,7 +12,7 @@ test("every lateness up to 12 days is at most its bucket's bound, which is less 
   );
 });
 
-test("the bounds rise, are whole, and fit 32 bits", () => {
+test("the bounds of lateness buckets rise, are whole, and fit 32 bits", () => {
   const bounds = Array.from({ length: LATENESS_BUCKETS }, (_, bucket) => latenessBoundMs(bucket));
   expect(bounds.every((bound, place) => Number.isInteger(bound) && (place === 0 || bound > bounds[place - 1]!))).toBe(
     true,
@@ -20,10 +20,10 @@ test("the bounds rise, are whole, and fit 32 bits", () => {
   expect(bounds.at(-1)).toBeLessThan(2 ** 31);
 });
 
-test.each([-1, Number.NaN, 0])("%d is not late", (latenessMs) => {
+test.each([-1, Number.NaN, 0])("a lateness of %d is not late", (latenessMs) => {
   expect(latenessBucket(latenessMs)).toBe(0);
 });
 
-test.each([2 ** 40, Infinity])("%d is in the last bucket", (latenessMs) => {
+test.each([2 ** 40, Infinity])("a lateness of %d is in the last bucket", (latenessMs) => {
   expect(latenessBucket(latenessMs)).toBe(LATENESS_BUCKETS - 1);
 });

@@ -52,7 +52,7 @@ type End = typeof end extends fc.Arbitrary<infer T> ? T : never;
 /** Other counters, which cannot tell about a minute. */
 const strangers = fc.array(fc.integer({ min: 0, max: 10 * MINUTE_MS }), { maxLength: 6 });
 
-test("when all is at rest, the counts equal the rows, however late replies come and whichever minutes are counted anew", () => {
+test("the counts equal the rows when all is at rest, however late replies come and whichever minutes are counted anew", () => {
   fc.assert(
     fc.property(fc.array(end, { maxLength: 30 }), strangers, (ends, doubtedAt) => {
       const store = new Store();

@@ -9,7 +9,7 @@ import { TallyKeeper } from "../upkeep/tally-keeper.js";
 const task = (typeId: number, dueAt = 1_000) => ({ typeId, dueAt, createdAt: 0 });
 
 describe("Tallies", () => {
-  test("counts by type, and lateness by buckets with its largest", () => {
+  test("Tallies count by type, and lateness by buckets with its largest", () => {
     const tallies = new Tallies();
     tallies.created(1);
     tallies.started(task(1), 1_003, { ...noLateness(), start: 3 });
@@ -61,7 +61,7 @@ describe("Tallies", () => {
     expect(tallies.take(62_000)).toEqual({ tallies: [], doubts: [] });
   });
 
-  test("what is taken is added to what the node has counted since it was made", () => {
+  test("tallies that are taken are added to what the node has counted since it was made", () => {
     const meters = new NodeMeters();
     const tallies = new Tallies(meters);
     for (const at of [1_000, 2_000]) {
@@ -79,7 +79,7 @@ describe("Tallies", () => {
     expect(valueOf("tickwheel_task_run_seconds")).toMatchObject({ sum: 0.5 });
   });
 
-  test("an end counts for the minute that its row tells, however late its reply comes", () => {
+  test("an end counts in the tallies for the minute that its row tells, however late its reply comes", () => {
     const meters = new NodeMeters();
     const tallies = new Tallies(meters);
     tallies.succeeded(1, 59_999);
@@ -101,7 +101,7 @@ describe("Tallies", () => {
     expect(tallies.take(182_000).tallies).toEqual([]);
   });
 
-  test("a doubt covers all minutes since the write was sent first, of two hours at most", () => {
+  test("a doubt about tallies covers all minutes since the write was sent first, of two hours at most", () => {
     const tallies = new Tallies();
     tallies.doubt(121_000, 239_500);
     expect(tallies.take(0).doubts).toEqual([240_000, 180_000, 120_000]);
@@ -134,7 +134,7 @@ function keeper() {
 }
 
 describe("TallyKeeper", () => {
-  test("writes once a second what happened, and every ten seconds that it is alive", async () => {
+  test("TallyKeeper writes once a second what happened, and every ten seconds that it is alive", async () => {
     const { clock, told, tallies, keeper: service } = keeper();
     await service.start();
     await clock.advance(500);
@@ -146,7 +146,7 @@ describe("TallyKeeper", () => {
     expect(told.length).toBeLessThanOrEqual(5);
   });
 
-  test("never sends twice what was not acknowledged: its minute stays in doubt until the doubt is acknowledged", async () => {
+  test("TallyKeeper never sends twice what was not acknowledged: its minute stays in doubt until the doubt is acknowledged", async () => {
     const { clock, told, store, tallies, keeper: service } = keeper();
     store.isAway = true;
     tallies.succeeded(3, 600_000);
@@ -161,7 +161,7 @@ describe("TallyKeeper", () => {
     expect(numbers.at(-1)).toEqual([0, 600_000]);
   });
 
-  test("writes the rest and its end when it leaves", async () => {
+  test("TallyKeeper writes the rest and its end when it leaves", async () => {
     const { told, tallies, keeper: service } = keeper();
     tallies.cancelled(3, 600_000);
     await service.leave();

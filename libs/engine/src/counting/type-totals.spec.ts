@@ -12,7 +12,7 @@ function valuesOf(totals: TypeTotals, metric: MetricName, names = nameOf): [stri
 
 const createdOf = (totals: TypeTotals, names = nameOf) => valuesOf(totals, "tickwheel_tasks_created_total", names);
 
-test("whatever the types are, at most a hundred are named, none twice, and nothing is left out", () => {
+test("at most a hundred types are named, none twice, and nothing is left out, whatever the types are", () => {
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 1, max: 300 }), { maxLength: 1_000 }), (typeIds) => {
       const totals = new TypeTotals();
@@ -32,7 +32,7 @@ test("the types beyond the first hundred are told as one", () => {
   expect(createdOf(totals).at(-1)).toEqual([OTHER, 5]);
 });
 
-test("a type that was dropped keeps its name, and one of the same name is added to it", () => {
+test("a type that was dropped keeps its name, and a new type of the same name is added to it", () => {
   const totals = new TypeTotals();
   totals.of(1).created = 3;
   expect(createdOf(totals)).toEqual([["type.1", 3]]);
@@ -48,7 +48,7 @@ test("a type that this node does not know yet waits for its name", () => {
   expect(createdOf(totals)).toEqual([["type.1", 3]]);
 });
 
-test("a task that dies with its nodes is dead, and takes nothing off the retries", () => {
+test("a task that dies with its nodes is dead, and takes nothing off the count of retries", () => {
   const totals = new TypeTotals();
   Object.assign(totals.of(1), { failed: 5, dead: 2 });
   expect(valuesOf(totals, "tickwheel_task_retries_total")).toEqual([["type.1", 3]]);

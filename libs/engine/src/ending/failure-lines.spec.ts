@@ -11,6 +11,6 @@ test.each(DEAD_REASONS)("the cure of a task that is dead by %s ends in the call 
   for (const [, heading] of cure.matchAll(/runbook: (\w+)/g)) expect(runbook).toContain(`\n## ${heading}\n`);
 });
 
-test("a failed attempt needs none, since it is tried again", () => {
+test("a failed attempt needs no cure, since it is tried again", () => {
   expect(cureOfFailed(500)).toBe("none is needed: it is tried again by itself in 500 ms");
 });

@@ -189,7 +189,7 @@ async function run(all: readonly Deed[]): Promise<void> {
   await stopped;
 }
 
-test("whatever a handler throws or returns, its task ends, its place is free, and nothing of ours fails", async () => {
+test("a handler's task ends, its place is free, and nothing of ours fails, whatever the handler throws or returns", async () => {
   await fc.assert(fc.asyncProperty(fc.array(deed, { minLength: 1, maxLength: 12 }), run), {
     numRuns: IS_WHOLE ? 200 : 16,
   });

@@ -39,7 +39,7 @@ describe("outcomeOf", () => {
   });
 
   test.each([null, "cancel", "drain"] as const)(
-    "a skip is settled as one, whatever was asked meanwhile: %p",
+    "a skip is settled as a skip, whatever was asked meanwhile: %p",
     (cause) => {
       expect(outcomeOf({ kind: "skipped" }, ended({}, cause), policy)).toEqual({
         write: "settle",
@@ -60,13 +60,13 @@ describe("outcomeOf", () => {
     [-5, 0],
     [Number.NaN, 0],
     [Infinity, MAX_DELAY_MS],
-  ])("a delay of its own (%p) overrides the backoff and is bounded", (retryAfterMs, delayMs) => {
+  ])("a failure's own delay (%p) overrides the backoff and is bounded", (retryAfterMs, delayMs) => {
     expect(outcomeOf(failed({ retryAfterMs }), ended(), policy)).toMatchObject({
       settlement: { kind: "retry", delayMs },
     });
   });
 
-  test("a snooze puts the task off, whatever is left of its attempts; one too many is a failed attempt", () => {
+  test("a snooze puts the task off, whatever is left of its attempts; a snooze too many is a failed attempt", () => {
     const snoozed = { kind: "snoozed", delayMs: 4_000.4 } as const;
     expect(outcomeOf(snoozed, ended({ attempt: 3, snoozeCount: 1 }), policy)).toEqual({
       write: "settle",

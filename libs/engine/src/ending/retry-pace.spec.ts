@@ -22,13 +22,13 @@ describe("RetryPace", () => {
     expect(waits(pace, 13)).toEqual([...Array<number>(10).fill(100), 200, 300, 400]);
   });
 
-  test("retries of another namespace are not delayed by them", () => {
+  test("retries of a namespace are not delayed by those of another one", () => {
     const { pace } = paceOf({});
     waits(pace, 500);
     expect(waits(pace, 2, "b")).toEqual([100, 100]);
   });
 
-  test("the used rate comes back with time, up to a second's worth", async () => {
+  test("the used rate of retries comes back with time, up to a second's worth", async () => {
     const { clock, pace } = paceOf({});
     waits(pace, 30);
     await clock.advance(2_000);
@@ -43,12 +43,12 @@ describe("RetryPace", () => {
     expect(all.at(-1)).toBe(3_600_100);
   });
 
-  test("without a rate only the least time counts, and without that none", () => {
+  test("without a rate only the least time of a retry counts, and without that none", () => {
     expect(waits(paceOf({ perSecond: 0 }).pace, 1_000).every((wait) => wait === 100)).toBe(true);
     expect(paceOf({ perSecond: 0, leastMs: 0 }).pace.delayMs("a", 0)).toBe(0);
   });
 
-  test("namespaces without debt are forgotten", async () => {
+  test("namespaces without debt of retries are forgotten", async () => {
     const { clock, pace } = paceOf({});
     for (let at = 0; at < 1_000; at++) pace.delayMs(`n${at}`, 0);
     await clock.advance(60_000);

@@ -51,7 +51,7 @@ function queueOf(batchSize = 3) {
 }
 
 describe("WriteQueue", () => {
-  test("at low rates it gathers for a few milliseconds, a full batch goes at once", async () => {
+  test("the write queue gathers for a few milliseconds at low rates; a full batch goes at once", async () => {
     const { clock, store, queue } = queueOf();
     queue.add("a");
     await clock.advance(9);
@@ -67,7 +67,7 @@ describe("WriteQueue", () => {
     expect(queue.size).toBe(0);
   });
 
-  test("one that others wait for goes soon, with what was gathered before it", async () => {
+  test("a write that others wait for goes soon, with what the queue gathered before it", async () => {
     const { clock, store, queue } = queueOf(5);
     queue.add("a");
     await clock.advance(2);
@@ -86,7 +86,7 @@ describe("WriteQueue", () => {
     expect(store.batches.slice(1)).toEqual([["urgent again"], ["urgent, while the store is away"]]);
   });
 
-  test("while the store is away everything is kept, the outage is reported once, and all is sent within a second after its end", async () => {
+  test("the write queue keeps everything while the store is away, reports it once, and sends all within a second after it", async () => {
     const { clock, telemetry, store, queue } = queueOf();
     store.isAway = true;
     for (const word of ["a", "b", "c", "d"]) queue.add(word);
@@ -98,7 +98,7 @@ describe("WriteQueue", () => {
     expect(telemetry.events.map(({ name }) => name)).toEqual(["engine.settle.degraded", "engine.settle.recovered"]);
   });
 
-  test("a refused row stands alone, and its replacement counts for it", async () => {
+  test("a refused row of the write queue stands alone, and its replacement counts for it", async () => {
     const { clock, store, queue } = queueOf();
     for (const word of ["a", "bad!", "c"]) queue.add(word);
     await clock.advance(10);
@@ -106,7 +106,7 @@ describe("WriteQueue", () => {
     expect(queue.size).toBe(0);
   });
 
-  test("a row that cannot be written in any form is given up, and the rest goes on", async () => {
+  test("a row of the write queue that cannot be written in any form is given up, and the rest goes on", async () => {
     const { clock, telemetry, store, queue } = queueOf();
     for (const word of ["give up!", "still bad!", "c"]) queue.add(word);
     await clock.advance(10);
@@ -115,7 +115,7 @@ describe("WriteQueue", () => {
     expect(telemetry.events).toEqual([]);
   });
 
-  test("a row that fails for another reason than its data is sent again unchanged, and delays no other", async () => {
+  test("a row of the write queue that fails for another reason than its data is sent again unchanged, and delays no other", async () => {
     const { clock, store, queue } = queueOf();
     store.isBroken = true;
     for (const word of ["a", "broken", "c", "d"]) queue.add(word);
@@ -126,7 +126,7 @@ describe("WriteQueue", () => {
     expect([store.acknowledged.at(-1), queue.size]).toEqual(["broken", 0]);
   });
 
-  test("a row that another transaction locks waits apart, and delays no other", async () => {
+  test("a row of the write queue that another transaction locks waits apart, and delays no other", async () => {
     const { clock, store, queue } = queueOf();
     store.locked.add("held");
     for (const word of ["a", "held", "c"]) queue.add(word);
@@ -140,14 +140,14 @@ describe("WriteQueue", () => {
     expect([store.acknowledged.at(-1), queue.size]).toEqual(["held", 0]);
   });
 
-  test("a batch has a limit in bytes, and a larger item goes alone", async () => {
+  test("a batch of the write queue has a limit in bytes, and a larger item goes alone", async () => {
     const { clock, store, queue } = queueOf(10);
     for (const word of ["a".repeat(60), "b".repeat(60), "c", "d".repeat(200), "e"]) queue.add(word);
     await clock.advance(100);
     expect(store.batches.map((words) => words.map((word) => word[0]).join(""))).toEqual(["a", "bc", "d", "e"]);
   });
 
-  test("a batch without an answer is halved until it passes, and grows again afterwards", async () => {
+  test("a batch of the write queue without an answer is halved until it passes, and grows again afterwards", async () => {
     const { clock, store, queue } = queueOf(8);
     store.mostBytes = 30;
     for (const letter of "abcdefgh") queue.add(letter.repeat(10));
@@ -160,7 +160,7 @@ describe("WriteQueue", () => {
     expect(store.batches.at(-1)!.length).toBeGreaterThan(2);
   });
 
-  test("an item that never gets an answer delays no other", async () => {
+  test("an item of the write queue that never gets an answer delays no other", async () => {
     const { clock, store, queue } = queueOf(8);
     store.mostBytes = 30;
     queue.add("x".repeat(40));
@@ -172,7 +172,7 @@ describe("WriteQueue", () => {
     expect(queue.size).toBe(0);
   });
 
-  test("it is idle when all is acknowledged, not when all is sent", async () => {
+  test("the write queue is idle when all is acknowledged, not when all is sent", async () => {
     const { clock, store, queue } = queueOf();
     store.isAway = true;
     queue.add("a");

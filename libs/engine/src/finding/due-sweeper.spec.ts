@@ -10,6 +10,7 @@ const SHORT_MS = LONG_MS / 12;
 /** A sweeper whose looks take this long. Shows how far each looked back; null: all the way. */
 function sweeperOf(takesMs: number, wholeFailsAfterMs: number | null = null) {
   const clock = new ManualClock();
+  let fullSweeps = 0;
   const looks: (number | null)[] = [];
   const findDue = async ({ scopes: [scope] }: { scopes: DueScope[] }) => {
     const now = clock.monotonicMs();
@@ -31,6 +32,7 @@ function sweeperOf(takesMs: number, wholeFailsAfterMs: number | null = null) {
     membership: { ownership: () => ({ mineOrNobodys: () => SlotSet.all() }) },
     types: { runnable: async () => [1], pulled: () => [], known: async () => [1] },
     feed: { give: () => true },
+    sweepFully: () => void fullSweeps++,
   } as unknown as ConstructorParameters<typeof DueSweeper>[1]);
   const sweep = async (times: number): Promise<(number | null)[]> => {
     looks.length = 0;
@@ -42,7 +44,7 @@ function sweeperOf(takesMs: number, wholeFailsAfterMs: number | null = null) {
     // By whole seconds: the bound is where the last sweep began.
     return looks.map((ms) => (ms === null ? null : Math.floor((ms - 1_000) / 1_000) * 1_000));
   };
-  return { clock, health, sweeper, sweep };
+  return { clock, health, sweeper, sweep, fullSweeps: () => fullSweeps };
 }
 
 const dueAgo = (clock: ManualClock, ms: number) => [{ dueAt: clock.monotonicMs() - ms } as TaskHint];
@@ -74,33 +76,33 @@ test("without skipped tasks a sweep does not look for any", async () => {
   expect(await sweep(1)).toEqual([SHORT_MS]);
 });
 
-test("a look without a bound that fails slowly is made again after five times as long, and others come meanwhile", async () => {
-  const looks = await sweeperOf(5, 900).sweep(12);
-  // It took 0.9 s to fail, so it is due again 4.5 s later.
-  expect(looks.map((ms) => ms === null)).toEqual([
-    true,
-    false,
-    false,
-    false,
-    false,
-    false,
-    true,
-    false,
-    false,
-    false,
-    false,
-    false,
-  ]);
+test("a look without a bound that fails slowly is left to the full sweep, and the next sweeps have bounds", async () => {
+  const { sweep, fullSweeps } = sweeperOf(5, 900);
+  const looks = await sweep(3);
+  expect(looks.map((ms) => ms === null)).toEqual([true, false, false]);
   expect(looks.filter((ms) => ms !== null).every((ms) => ms <= LONG_MS)).toBe(true);
+  expect(fullSweeps()).toBe(1);
+});
+
+test("looks without a bound are left to the full sweep for five times as long as the one that failed took", async () => {
+  const { sweeper, sweep, fullSweeps } = sweeperOf(5, 900);
+  await sweep(1);
+  sweeper.lookFromStart();
+  expect((await sweep(5)).includes(null)).toBe(false);
+  expect(fullSweeps()).toBe(2);
+  sweeper.lookFromStart();
+  expect(await sweep(1)).toEqual([null]);
 });
 
 test("a look without a bound that fails at once is made again at once", async () => {
-  expect(await sweeperOf(5, 1).sweep(3)).toEqual([null, null, null]);
+  const { sweep, fullSweeps } = sweeperOf(5, 1);
+  expect(await sweep(3)).toEqual([null, null, null]);
+  expect(fullSweeps()).toBe(0);
 });
 
 test("a look without a bound that fails slowly is made again at once while Postgres is away", async () => {
-  const { health, sweep } = sweeperOf(5, 900);
-  expect(await sweep(2)).toEqual([null, LONG_MS - 1_000]);
+  const { health, sweep, fullSweeps } = sweeperOf(5, 900);
   health.isPostgresAway = true;
   expect(await sweep(2)).toEqual([null, null]);
+  expect(fullSweeps()).toBe(0);
 });

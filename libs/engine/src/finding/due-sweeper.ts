@@ -1,4 +1,4 @@
-import type { DueScope, TaskHint, TypeId } from "@tickwheel/core";
+import type { EpochMs, TaskHint, TypeId } from "@tickwheel/core";
 import type { Membership } from "@tickwheel/coordination";
 import type { DueFeed } from "../waiting/due-feed.js";
 import type { EngineContext } from "../runtime/engine-context.js";
@@ -6,6 +6,7 @@ import type { OccupiedTypes } from "../types/occupied-types.js";
 import { pauseAfterLook, PeriodicService } from "../runtime/periodic-service.js";
 import { boundsAfter, longLookInMs, type SweepBounds, type SweepLook, sweepLook } from "./sweep-bounds.js";
 import { finderOf, sweepScopes } from "./sweep-scopes.js";
+import { SLOW_SLICE_MS } from "./sweep-slices.js";
 
 /** Sweeps of several nodes drift apart by shortening each pause by up to this share. */
 const JITTER = 0.2;
@@ -16,27 +17,33 @@ export interface SweepParts {
   feed: DueFeed;
 }
 
+/** What the sweep has beside that. */
+interface DueSweepParts extends SweepParts {
+  /** Lets the full sweep look now. */
+  sweepFully: () => void;
+}
+
 /**
  * The sweep: about each second asks the store for due tasks of the types that this node runs: its own, those without an
  * owner, and those that other owners have left overdue (stealing). So no task depends on a hint, a wheel entry or a
  * live owner.
  *
  * A soft lower bound per type keeps it cheap (`sweepLook`: how far before it a sweep looks, for what was committed
- * late); `lookFromStart` lifts it after anything that may have hidden older rows. A look without it that has failed
- * slowly is made again after five times as long, unless Postgres is away; until then sweeps look back from now.
+ * late); `lookFromStart` lifts it after anything that may have hidden older rows. Where a look without it took too
+ * long, such looks are left to the full sweep for five times as long, which reads slice by slice.
  */
 export class DueSweeper extends PeriodicService {
   private bounds: SweepBounds = new Map();
   private hasFailed = false;
   private hasMore = false;
   private longLookMonoMs = -Infinity;
-  /** Until then no look is without a lower bound: the last one failed, after so long that it may read too much. */
+  /** Until then no look is without a bound: the last one took too long. */
   private wholeLookMonoMs = -Infinity;
   private swept: readonly TypeId[] = [];
 
   constructor(
     private readonly context: EngineContext,
-    private readonly parts: SweepParts,
+    private readonly parts: DueSweepParts,
   ) {
     super("sweep", context);
   }
@@ -73,25 +80,26 @@ export class DueSweeper extends PeriodicService {
   async runOnce(): Promise<void> {
     if (this.hasFailed) this.lookFromStart();
     this.hasFailed = true;
-    const { bounds } = this;
     const startMonoMs = this.context.clock.monotonicMs();
     const look = sweepLook(startMonoMs >= this.longLookMonoMs, this.context.options);
     const types = await this.parts.types.runnable();
     this.swept = types;
+    const dbNow = this.context.dbClock.nowMs();
     // In an outage the look was not what took too long.
     if (this.context.health.isPostgresAway) this.wholeLookMonoMs = -Infinity;
-    const mayBeWhole = startMonoMs >= this.wholeLookMonoMs;
-    const scopes = this.scopes(types, bounds, { ...look, mayBeWhole });
+    if (startMonoMs < this.wholeLookMonoMs) this.leaveToFullSweep(types, dbNow);
+    const { bounds } = this;
+    const ownership = this.parts.membership.ownership();
+    const scopes = sweepScopes({ types, ownership, bounds, dbNow, lookbackMs: look.lookbackMs });
     if (scopes.length > 0) {
       const { stealAfterOverdueMs, sweepPageSize: limitPerType } = this.context.options;
       const reply = await this.context.tasks.findDue({ scopes, stealAfterOverdueMs, limitPerType }).catch((error) => {
-        if (scopes.some(({ notBefore }) => notBefore === null)) this.wholeLookFailed(startMonoMs);
+        if (scopes.some(({ notBefore }) => notBefore === null)) this.wholeLookFailed(startMonoMs, types, dbNow);
         throw error;
       });
       this.parts.feed.give(reply.hints, finderOf(scopes));
       this.hasMore = reply.shortTypes.length < scopes.length;
-      const seen = reply.shortTypes.filter((typeId) => mayBeWhole || bounds.has(typeId));
-      if (this.bounds === bounds) this.bounds = boundsAfter(bounds, { now: reply.now, shortTypes: seen });
+      if (this.bounds === bounds) this.bounds = boundsAfter(bounds, reply);
       if (look.isLong) this.longLookOver(startMonoMs);
     }
     this.hasFailed = false;
@@ -106,20 +114,20 @@ export class DueSweeper extends PeriodicService {
     this.longLookMonoMs = nowMonoMs + longLookInMs(nowMonoMs - startMonoMs, this.context.options);
   }
 
-  private wholeLookFailed(startMonoMs: number): void {
+  private wholeLookFailed(startMonoMs: number, types: readonly TypeId[], dbNow: EpochMs): void {
     const nowMonoMs = this.context.clock.monotonicMs();
-    this.wholeLookMonoMs = nowMonoMs + pauseAfterLook(0, nowMonoMs - startMonoMs);
+    const tookMs = nowMonoMs - startMonoMs;
+    if (tookMs <= SLOW_SLICE_MS || this.context.health.isPostgresAway) return;
+    this.wholeLookMonoMs = nowMonoMs + pauseAfterLook(0, tookMs);
+    this.hasFailed = false;
+    this.leaveToFullSweep(types, dbNow);
   }
 
-  private scopes(
-    types: readonly TypeId[],
-    bounds: SweepBounds,
-    { lookbackMs, mayBeWhole }: SweepLook & { mayBeWhole: boolean },
-  ): DueScope[] {
-    const dbNow = this.context.dbClock.nowMs();
-    const ownership = this.parts.membership.ownership();
-    const scopes = sweepScopes({ types, ownership, bounds, dbNow, lookbackMs });
-    if (mayBeWhole) return scopes;
-    return scopes.map((scope) => ({ ...scope, notBefore: scope.notBefore ?? Math.floor(dbNow - lookbackMs) }));
+  /** The types without a bound get one, as if a look had seen all that is due of them. */
+  private leaveToFullSweep(types: readonly TypeId[], dbNow: EpochMs): void {
+    const shortTypes = types.filter((typeId) => !this.bounds.has(typeId));
+    if (shortTypes.length === 0) return;
+    this.bounds = boundsAfter(this.bounds, { now: dbNow, shortTypes });
+    this.parts.sweepFully();
   }
 }

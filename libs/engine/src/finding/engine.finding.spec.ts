@@ -179,7 +179,7 @@ describe("finding due work", () => {
 });
 
 describe("the finder of a start", () => {
-  test("is `wheel` when a hint or the window loader brought the task in time, whether it lay in the wheel or was due at once", async () => {
+  test("the finder of a start is `wheel` when a hint or the loader brought the task in time, in the wheel or due at once", async () => {
     await begin({ ok });
     const writer = await cluster.addNode("writer", { roles: ["api"] });
     for (const delayMs of [0, 3_000]) await schedule("ok", delayMs);
@@ -191,7 +191,7 @@ describe("the finder of a start", () => {
     expect(cluster.starts.map(({ finder }) => finder)).toEqual(["wheel", "wheel", "wheel", "wheel"]);
   });
 
-  test("is `sweep` for an own task that nothing brought before, and `steal` for another node's overdue task", async () => {
+  test("the finder of a start is `sweep` for an own task that nothing brought before, `steal` for another node's overdue task", async () => {
     await begin({ ok });
     const n2 = await cluster.addNode("n2");
     await cluster.world.clock.advance(2_000);

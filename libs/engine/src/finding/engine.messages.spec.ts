@@ -54,7 +54,7 @@ afterEach(async () => {
 });
 
 describe("a forged message", () => {
-  test("with another type's number makes no node run a type that it cannot: the task is given back uncharged and runs where it belongs", async () => {
+  test("a forged type number makes no node run a type that it cannot: the task is given back uncharged, runs where it belongs", async () => {
     await begin();
     const other = await schedule("first", 100_000);
     const task = await schedule("second", 500);
@@ -71,7 +71,7 @@ describe("a forged message", () => {
     expect([one.node.inFlight, two.node.inFlight]).toEqual([0, 0]);
   });
 
-  test("with a number that no type has causes no claim", async () => {
+  test("a forged message with a number that no type has causes no claim", async () => {
     await begin();
     const task = await schedule("second", 500);
     await say({ kind: "hints", hints: [{ ...hintOf(task), typeId: 77 }] });
@@ -79,7 +79,7 @@ describe("a forged message", () => {
     expect(await taskOf(task.id)).toMatchObject({ state: "succeeded", attempt: 1 });
   });
 
-  test("that asks for a cancel stops nothing without a request in the store, and hides no real cancel", async () => {
+  test("a forged request for a cancel stops nothing without a request in the store, and hides no real cancel", async () => {
     await begin();
     const task = await schedule("slow", 0);
     await cluster.world.clock.advance(500);
@@ -97,7 +97,7 @@ describe("a forged message", () => {
     expect(await taskOf(task.id)).toMatchObject({ state: "cancelled" });
   });
 
-  test("changes nothing even by the thousand: every task runs once, at most as late as after a lost hint", async () => {
+  test("forged messages change nothing even by the thousand: every task runs once, at most as late as after a lost hint", async () => {
     await begin();
     const hostile = new HostileMessages(new SeededRandom(11));
     const tasks: Task[] = [];

@@ -12,19 +12,19 @@ function dropsAt(...loads: [atMonoMs: number, viewNumber: number][]): number[] {
 }
 
 describe("entries that a new view gives to others", () => {
-  test("are dropped once, at the load a reload interval after the first load by it", () => {
+  test("entries that a new view gives to others are dropped once, at the load a reload interval after the first load by it", () => {
     expect(dropsAt([0, 1], [5_000, 1], [10_000, 1])).toEqual([5_000]);
   });
 
-  test("stay however often the node is woken to load in between", () => {
+  test("entries that a new view gives to others stay however often the node is woken to load in between", () => {
     expect(dropsAt([0, 1], [1, 1], [2_000, 1], [4_999, 1], [7_000, 1], [8_000, 1])).toEqual([7_000]);
   });
 
-  test("wait for the newest view that has come meanwhile", () => {
+  test("entries that a new view gives to others wait for the newest view that has come meanwhile", () => {
     expect(dropsAt([0, 1], [4_000, 2], [5_000, 2], [9_000, 2])).toEqual([9_000]);
   });
 
-  test("are not dropped before there is a view", () => {
+  test("entries are not dropped before there is a view that gives them to others", () => {
     expect(dropsAt([0, 0], [5_000, 0], [10_000, 0])).toEqual([]);
   });
 });

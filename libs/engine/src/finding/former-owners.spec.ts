@@ -37,7 +37,7 @@ function scene() {
 const mine = { isStolen: false, knownAt: 0 };
 
 describe("a task that was taken over", () => {
-  test("names the node that held it, its last beat, and when it left the view", async () => {
+  test("a task that was taken over names the node that held it, its last beat, and when it left the view", async () => {
     const { clock, beatAgesMs, tookOverMs, owners, see, taskOf, now } = scene();
     see(1, SELF, "2", "3");
     const ofSelf = taskOf(SELF);
@@ -56,7 +56,7 @@ describe("a task that was taken over", () => {
     expect(owners.takenFrom({ ...ofSecond, ...mine, dueAt: now() })).toBeNull();
   });
 
-  test("tells of no silence where the node left in order", () => {
+  test("a task that was taken over tells of no silence where its node left in order", () => {
     const { beatAgesMs, owners, see, taskOf, now } = scene();
     see(1, SELF, "2");
     const task = taskOf("2");
@@ -65,7 +65,7 @@ describe("a task that was taken over", () => {
     expect(owners.takenFrom({ ...task, ...mine, dueAt: now() })).toMatchObject({ node: "node 2", silentSince: null });
   });
 
-  test("names its present owner where this node took it because it was overdue", () => {
+  test("a task that was taken over names its present owner where this node took it because it was overdue", () => {
     const { beatAgesMs, owners, see, taskOf, now } = scene();
     see(1, SELF, "2");
     const task = { ...taskOf("2"), dueAt: now(), isStolen: true, knownAt: now() + 1_600.4 };
@@ -75,7 +75,7 @@ describe("a task that was taken over", () => {
     expect(owners.takenFrom({ ...task, ...taskOf(SELF) })).toBeNull();
   });
 
-  test("is not named after ten minutes, and so many departures are remembered at most", async () => {
+  test("a former owner is not named after ten minutes, and a bounded number of departures is remembered", async () => {
     const { clock, owners, see, taskOf, now } = scene();
     see(1, SELF, "2");
     const task = { ...taskOf("2"), ...mine, dueAt: now() };

@@ -19,7 +19,7 @@ test("the full sweep goes on after the last row of each type whose page was full
 test("the full sweep begins with each type that runs here, without a lower bound", () => {
   const slots = SlotSet.all();
   expect(firstPages([1, 2], { mineOrNobodys: () => slots })).toEqual([
-    { typeId: 1, slots, notBefore: null, after: null },
-    { typeId: 2, slots, notBefore: null, after: null },
+    { typeId: 1, slots, notBefore: null, before: null, after: null },
+    { typeId: 2, slots, notBefore: null, before: null, after: null },
   ]);
 });

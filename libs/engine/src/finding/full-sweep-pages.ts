@@ -1,9 +1,25 @@
 import type { DueScope, HintCursor, TaskHint, TypeId } from "@tickwheel/core";
 import type { Ownership } from "@tickwheel/coordination";
+import type { Slice } from "./sweep-slices.js";
 
-/** [level-triggered], [full-sweep]: the full sweep's first query: as the sweep's, but without any lower bound. */
-export function firstPages(types: readonly TypeId[], ownership: Pick<Ownership, "mineOrNobodys">): DueScope[] {
-  return types.map((typeId) => ({ typeId, slots: ownership.mineOrNobodys(typeId), notBefore: null, after: null }));
+const ALL: Slice = { from: null, before: null };
+
+/**
+ * [level-triggered], [full-sweep]: the full sweep's first query of a slice: as the sweep's, but the last slice has no
+ * lower bound. Default: everything in one slice.
+ */
+export function firstPages(
+  types: readonly TypeId[],
+  ownership: Pick<Ownership, "mineOrNobodys">,
+  { from, before }: Slice = ALL,
+): DueScope[] {
+  return types.map((typeId) => ({
+    typeId,
+    slots: ownership.mineOrNobodys(typeId),
+    notBefore: from,
+    before,
+    after: null,
+  }));
 }
 
 /** The types that are not read to their end, each from after its last row. */

@@ -21,17 +21,17 @@ describe("a hint", () => {
   const again = hintOf(2);
   const hints = [nobodys, first, second, again];
 
-  test("goes to the owner; a node keeps its own and those without an owner", () => {
+  test("a hint goes to its owner; a node keeps its own hints and those without an owner", () => {
     const routed = routeHints(hints, { ownership, self: "1", horizonAt: 2_000 });
     expect(routed).toEqual({ own: [nobodys, first], others: new Map([["2", [second, again]]]) });
   });
 
-  test("is kept by a node that is no member only if it has no owner", () => {
+  test("a hint is kept by a node that is no member only if the hint has no owner", () => {
     const { own, others } = routeHints(hints, { ownership, self: null, horizonAt: 2_000 });
     expect([own, [...others.keys()]]).toEqual([[nobodys], ["1", "2"]]);
   });
 
-  test("beyond the horizon is not sent yet", () => {
+  test("a hint beyond the horizon is not sent yet", () => {
     const far = [hintOf(0, 2_001), hintOf(2, 2_001)];
     const within = [hintOf(0, 2_000)];
     expect(routeHints([...far, ...within], { ownership, self: "1", horizonAt: 2_000 })).toEqual({

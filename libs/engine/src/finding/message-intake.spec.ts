@@ -27,14 +27,14 @@ function hint(dueAt: number): TaskHint {
 }
 
 describe("another node's hint", () => {
-  test("is kept up to the horizon, and counts as due now if it claims to be long overdue", () => {
+  test("another node's hint is kept up to the horizon, and counts as due now if it claims to be long overdue", () => {
     const { intake, kept } = intakeOf();
     const dues = [0, NOW - 1, NOW, NOW + 15_000, NOW + 16_001, 8.64e15];
     intake.receive({ kind: "hints", hints: dues.map(hint) });
     expect(kept.map(({ dueAt }) => dueAt)).toEqual([NOW, NOW, NOW, NOW + 15_000]);
   });
 
-  test("is dropped beyond ten thousand a second; the node then asks the store instead", async () => {
+  test("another node's hint is dropped beyond ten thousand a second; the node then asks the store instead", async () => {
     const { clock, intake, done, kept } = intakeOf();
     const hints = Array.from({ length: 500 }, () => hint(NOW));
     for (let count = 0; count < 40; count++) intake.receive({ kind: "hints", hints });
@@ -61,7 +61,7 @@ test("a message that places are free is handed on", () => {
   expect(done).toEqual(["room of 7,8"]);
 });
 
-test("a cancel message makes the node read the cancel requests if it runs that execution, and nothing else", async () => {
+test("a cancel message makes a node that runs its execution read the cancel requests, and nothing else", async () => {
   const { clock, intake, done } = intakeOf();
   intake.receive({ kind: "cancel", id: "elsewhere", fence: 1 });
   expect(done).toEqual([]);

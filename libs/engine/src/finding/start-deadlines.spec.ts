@@ -45,7 +45,7 @@ async function read({ id }: Task): Promise<Task> {
 afterEach(() => cluster.stop());
 
 describe("start deadlines", () => {
-  test("a task without a free place in time ends expired within a sweep, and its handler never runs", async () => {
+  test("a task without a free place by its start deadline ends expired within a sweep, and its handler never runs", async () => {
     await begin({ concurrency: 1 });
     await schedule("slow", 0);
     const late = await schedule("slow", 0, { startDeadlineMs: 5_000 });
@@ -59,14 +59,14 @@ describe("start deadlines", () => {
     expect(cluster.starts.map(({ id }) => id)).not.toContain(late.id);
   });
 
-  test("a task of a type that no node runs ends expired within the interval of a full sweep", async () => {
+  test("a task with a start deadline of a type that no node runs ends expired within the interval of a full sweep", async () => {
     await begin();
     const task = await schedule("unknown.type", 0, { startDeadlineMs: 1_000 });
     await cluster.world.clock.advance(1_000 + DEFAULT_OPTIONS.fullSweepIntervalMs);
     expect(await read(task)).toMatchObject({ state: "expired" });
   });
 
-  test("a task in time runs, and one without a start deadline runs however late", async () => {
+  test("a task in time for its start deadline runs, and a task without a start deadline runs however late", async () => {
     await begin({ concurrency: 1 });
     await schedule("slow", 0);
     const inTime = await schedule("ok", 0, { startDeadlineMs: 60_000 });
@@ -75,7 +75,7 @@ describe("start deadlines", () => {
     for (const task of [inTime, patient]) expect(await read(task)).toMatchObject({ state: "succeeded" });
   });
 
-  test("more than a batch expires without waiting for further sweeps, and what is not late runs meanwhile", async () => {
+  test("more than a batch expires by start deadlines without waiting for further sweeps; what is not late runs meanwhile", async () => {
     await begin({ upkeepBatchSize: 3, concurrency: 1 });
     await schedule("slow", 0);
     const late: Task[] = [];
@@ -98,7 +98,7 @@ describe("start deadlines", () => {
     expect(cluster.starts.filter(({ id }) => id === task.id)).toHaveLength(2);
   });
 
-  test("a handler that ignores a drain's abort has started, and so has one whose end a drain could not write", async () => {
+  test("a handler that ignores a drain's abort has started, and so has a handler whose end a drain could not write", async () => {
     await begin({ drainTimeoutMs: 1_000 });
     const deaf = await schedule("deaf", 0, { startDeadlineMs: 5_000, timeoutMs: 600_000 });
     const failed = await schedule("fails", 0, { startDeadlineMs: 5_000 });

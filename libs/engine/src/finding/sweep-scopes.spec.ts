@@ -5,7 +5,7 @@ import { finderOf, sweepScopes } from "./sweep-scopes.js";
 
 const random = new SeededRandom(1);
 
-test("a sweep asks for each type by its own bound, and without one if there is none yet", () => {
+test("a sweep asks for each type by the type's own bound, and without a bound if there is none yet", () => {
   const slots = SlotSet.all();
   const ownership = { mineOrNobodys: () => slots };
   const clock = { dbNow: 100_000, lookbackMs: 60_000 };

@@ -9,7 +9,7 @@ const ownership = (number: number, ...bootIds: string[]) => {
 };
 const all = (): boolean => true;
 
-test("slots of a node that left the view come to those that stay", () => {
+test("slots of a node that left the view come to the nodes that stay", () => {
   const before = ownership(1, "1", "2");
   const now = ownership(2, "1");
   const gain = gainOf(before, now, all)!;
@@ -25,7 +25,7 @@ test("a node that asked to be left out is told from one that fell silent", () =>
   expect(gain.from.map(({ left }) => left)).toEqual(["SILENT", "ASKED"]);
 });
 
-test("nothing is taken over at the first load, in the same view, or when a node only joins", () => {
+test("no slot is taken over at the first load, in the same view, or when a node only joins", () => {
   const view = ownership(1, "1", "2");
   expect(gainOf(null, view, all)).toBeNull();
   expect(gainOf(view, view, all)).toBeNull();

@@ -13,7 +13,7 @@ function ownershipOf(...typesOfNodes: number[][]): RendezvousOwnership {
 const seconds = (...dues: number[]): number[] => Array.from({ length: WHEEL_SECONDS }, (_, index) => dues[index] ?? 0);
 
 describe("who owns each slot, for figures", () => {
-  test("is what ownership says, for each type and slot", () => {
+  test("the owner of each slot for figures is what ownership says, for each type and slot", () => {
     const ownership = ownershipOf([1, 2], [1, 2, 3], [2]);
     const { types, divisions, isWhole, viewNumber } = slotOwnersOf(ownership);
     expect({ isWhole, viewNumber }).toEqual({ isWhole: true, viewNumber: 7 });
@@ -26,18 +26,18 @@ describe("who owns each slot, for figures", () => {
     }
   });
 
-  test("types that the same nodes run share one division", () => {
+  test("types that the same nodes run share one division of the slots for figures", () => {
     const { types, divisions } = slotOwnersOf(ownershipOf([1, 2, 3], [1, 2, 3]));
     expect([types.length, divisions.length]).toEqual([3, 1]);
   });
 
-  test("more divisions than are told leave types out, and say so", () => {
+  test("more divisions of the slots than are told leave types out, and say so", () => {
     const apart = Array.from({ length: MAX_DIVISIONS + 2 }, (_, index) => [index]);
     const { types, divisions, isWhole } = slotOwnersOf(ownershipOf(...apart));
     expect([types.length, divisions.length, isWhole]).toEqual([MAX_DIVISIONS, MAX_DIVISIONS, false]);
   });
 
-  test("is computed once for each view", () => {
+  test("the owners of the slots for figures are computed once for each view", () => {
     const keeper = new SlotOwnersKeeper();
     const ownership = ownershipOf([1]);
     expect(keeper.of(ownership)).toBe(keeper.of(ownership));
@@ -63,7 +63,7 @@ describe("the wheel of the cluster", () => {
     capacity: { perSecond: 10, measured: true },
   };
 
-  test("is all shares together, the fullest seconds first, and those of the nodes", () => {
+  test("the wheel of the cluster is all shares together, the fullest seconds first, and the shares of the nodes", () => {
     const wheel = clusterWheelOf(reading, seen);
     expect(wheel.all).toEqual({ seconds: seconds(3, 0, 5), overdue: 5, nextDueAt: 1_100 });
     expect(wheel.fullest.map(({ inS, due }) => [inS, due])).toEqual([
@@ -77,7 +77,7 @@ describe("the wheel of the cluster", () => {
     expect(wheel.nobody).toEqual({ seconds: seconds(1, 0, 2), overdue: 1, nextDueAt: 1_100 });
   });
 
-  test("is incomplete where the count was, or where not all types have a share", () => {
+  test("the wheel of the cluster is incomplete where the count was, or where not all types have a share", () => {
     expect(clusterWheelOf(reading, seen).incomplete).toBe(false);
     expect(clusterWheelOf({ ...reading, incomplete: true }, seen).incomplete).toBe(true);
     const owners = { ...seen.owners, isWhole: false };

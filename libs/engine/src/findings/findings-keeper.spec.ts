@@ -110,7 +110,7 @@ const NODE = {
 };
 
 describe("the keeper of findings", () => {
-  test("a node that does not lead looks only while it is asked", async () => {
+  test("a node that does not lead looks for findings only while it is asked", async () => {
     const { clock, rows, keeper, codes } = scene();
     const one = keeper();
     await one.start();
@@ -127,7 +127,7 @@ describe("the keeper of findings", () => {
     await one.stop();
   });
 
-  test("a leader looks all the time, so that a node that is asked later knows at once", async () => {
+  test("a leader looks for findings all the time, so that a node that is asked later knows at once", async () => {
     const { clock, rows, keeper, codes } = scene();
     const leader = keeper({ isLeading: true });
     await leader.start();
@@ -138,7 +138,7 @@ describe("the keeper of findings", () => {
     await leader.stop();
   });
 
-  test("who asks while a look is being written waits for it, so that a finding has one id", async () => {
+  test("a caller that asks for findings while a look is being written waits for it, so that a finding has one id", async () => {
     const { clock, rows, keeper, codes } = scene();
     const one = keeper();
     await codes(one);
@@ -155,7 +155,7 @@ describe("the keeper of findings", () => {
     expect(ids[1]).toEqual(ids[0]);
   });
 
-  test("schedules are asked about with the types that present nodes run, and told when they last", async () => {
+  test("schedules are looked at for findings with the types that present nodes run, and told when their trouble lasts", async () => {
     const { clock, schedules, status, keeper, codes } = scene();
     const others = [
       { ...NODE, bootId: "2", typeIds: [3, 4] },
@@ -180,7 +180,7 @@ describe("the keeper of findings", () => {
     expect(await codes(one)).toContain("SCHEDULE_PAUSED");
   });
 
-  test("batches are told when their trouble lasts, and where they cannot be read, all else is told", async () => {
+  test("batches are told as findings when their trouble lasts, and where they cannot be read, all else is told", async () => {
     const { clock, batches, keeper, codes } = scene();
     const at = { id: "1", name: "import", at: 1_800_000_000_000, left: 0, missing: 0, total: 0 };
     const open = [{ ...at, isComplete: false, onComplete: null }];
@@ -194,7 +194,7 @@ describe("the keeper of findings", () => {
     expect(await codes(one)).toEqual(["NO_LEADER"]);
   });
 
-  test("causes of dead tasks are told until somebody has looked", async () => {
+  test("causes of dead tasks are told as findings until somebody has looked", async () => {
     const { clock, dead, keeper, codes } = scene();
     const group = { typeId: 3, type: "mail", print: 7, title: "Error: full", count: 2, lastAt: 0, seenAt: null };
     dead.unseen = [{ namespace: "default", count: 1, isAtLeast: false, groups: [group] }];
@@ -207,7 +207,7 @@ describe("the keeper of findings", () => {
     expect(await codes(one)).toEqual(["NO_LEADER"]);
   });
 
-  test("without the store a node tells what it sees itself, and the last day has it afterwards", async () => {
+  test("without the store a node tells the findings that it sees itself, and the last day has them afterwards", async () => {
     const { clock, rows, keeper, codes } = scene();
     const one = keeper();
     await one.start();

@@ -42,7 +42,7 @@ function scene() {
 }
 
 describe("settings of the servers that take promises away", () => {
-  test("each is known while it lasts, and told once", async () => {
+  test("an unsafe setting of a server is known while it lasts, and told once", async () => {
     const { servers, settings, told, known } = scene();
     await settings.runOnce();
     expect([known(), told()]).toEqual([[], []]);
@@ -54,7 +54,7 @@ describe("settings of the servers that take promises away", () => {
     expect(told()).toEqual(["synchronous_commit=off", "maxmemory-policy=allkeys-lru"]);
   });
 
-  test("one that was mended and comes back is told again", async () => {
+  test("an unsafe setting of a server that was mended and comes back is told again", async () => {
     const { servers, settings, told, known } = scene();
     for (const fsync of ["off", "on", "off"]) {
       servers.store = { ...SAFE, fsync };
@@ -64,7 +64,7 @@ describe("settings of the servers that take promises away", () => {
     expect(told()).toEqual(["fsync=off", "fsync=off"]);
   });
 
-  test("what was known stays known while a server does not answer", async () => {
+  test("a known unsafe setting stays known while its server does not answer", async () => {
     const { servers, settings, told, known } = scene();
     servers.store = { ...SAFE, standbys: 1 };
     servers.redis = EVICTING;
@@ -76,7 +76,7 @@ describe("settings of the servers that take promises away", () => {
     expect(told()).toHaveLength(2);
   });
 
-  test("nothing is known where no server could be asked", async () => {
+  test("no unsafe setting is known where no server could be asked", async () => {
     const { servers, settings, told, known } = scene();
     servers.store = new Error("away");
     servers.redis = undefined;

@@ -62,7 +62,7 @@ describe("Capacity", () => {
       expect([fill(capacity, 40), fill(capacity, 50)]).toEqual([1, 0]);
     });
 
-    test("a type's own limit does not exceed that", () => {
+    test("a type's own limit does not exceed what its namespace may take", () => {
       expect(fill(shared(), limited)).toBe(80);
       expect(fill(newCapacity(1, servedTypes({}, { types: 2, namespaces: 2 })), own)).toBe(1);
     });
@@ -99,7 +99,7 @@ describe("Capacity", () => {
     });
   });
 
-  test("it is idle when the last place is given back", async () => {
+  test("a node's capacity is idle when the last place is given back", async () => {
     const capacity = newCapacity(2, types(1));
     await capacity.whenIdle();
     fill(capacity, 1);
@@ -113,7 +113,7 @@ describe("Capacity", () => {
     expect(capacity.isOpen(1)).toBe(true);
   });
 
-  test("measures how long handlers held places, both of those that returned and of those that still run", async () => {
+  test("a node's capacity measures how long handlers held places, both those that returned and those that still run", async () => {
     const capacity = newCapacity(10, types(1));
     fill(capacity, 1);
     capacity.start(1);

@@ -38,7 +38,7 @@ test("an execution that is added again replaces the old one", () => {
 });
 
 describe("a watch reports as held", () => {
-  test("executions that were there when it began, and those added later", () => {
+  test("a watch reports executions as held that were there when it began, and those added later", () => {
     const executions = new Executions();
     const first = executions.add(task("a", 1), type, CLAIM);
     const watch = executions.watch();
@@ -49,7 +49,7 @@ describe("a watch reports as held", () => {
     expect(watch.held({ id: "a", fence: 3 })).toBe(false);
   });
 
-  test("tasks of claims in flight, with any fence", () => {
+  test("a watch reports tasks of claims in flight as held, with any fence", () => {
     const executions = new Executions();
     const claim = executions.claimSent([way("a", "wheel")]);
     const watch = executions.watch();
@@ -59,7 +59,7 @@ describe("a watch reports as held", () => {
     expect([executions.isClaiming("a"), executions.isClaiming("b")]).toEqual([false, true]);
   });
 
-  test("nothing that was added after it was closed", () => {
+  test("a watch reports nothing as held that was added after it was closed", () => {
     const executions = new Executions();
     const watch = executions.watch();
     watch.close();

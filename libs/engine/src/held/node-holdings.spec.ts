@@ -33,7 +33,7 @@ test("a node at rest holds its place in the cluster and its waiting tasks", asyn
   });
 });
 
-test("waiting tasks are in its entries, running ones in its executions", async () => {
+test("a node's waiting tasks are in its entries, its running tasks in its executions", async () => {
   const { node, schedule } = await begin({ slow: async (_, pause) => (await pause(1_000), succeeded) });
   const running = await schedule("slow", 0);
   const waiting = await schedule("slow", 0);

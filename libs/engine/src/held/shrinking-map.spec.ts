@@ -2,7 +2,7 @@ import { expect, test } from "@jest/globals";
 import { SeededRandom } from "@tickwheel/testing";
 import { ShrinkingMap } from "./shrinking-map.js";
 
-test("it behaves like a Map, in the same order, whatever is added and removed", () => {
+test("ShrinkingMap behaves like a Map, in the same order, whatever is added and removed", () => {
   const random = new SeededRandom(7);
   const map = new ShrinkingMap<number, number>();
   const expected = new Map<number, number>();
@@ -23,7 +23,7 @@ test("it behaves like a Map, in the same order, whatever is added and removed", 
   expect([map.size, [...map.keys()]]).toEqual([0, []]);
 });
 
-test("a walk ends, whatever is removed meanwhile", () => {
+test("a walk through a ShrinkingMap ends, whatever is removed meanwhile", () => {
   const map = new ShrinkingMap<number, number>();
   for (let key = 0; key < 200; key++) map.set(key, key);
   const walked: number[] = [];

@@ -2,7 +2,7 @@ import { expect, test } from "@jest/globals";
 import { ManualClock } from "@tickwheel/testing";
 import { TasksForOthers, OTHERS_TURN_MS } from "./tasks-for-others.js";
 
-test("a task is left to others until it is due again and they have had their turn", async () => {
+test("a task is left to other nodes until it is due again and they have had their turn", async () => {
   const clock = new ManualClock();
   const left = new TasksForOthers(clock);
   left.leave("a", 1_000);
@@ -12,7 +12,7 @@ test("a task is left to others until it is due again and they have had their tur
   expect(left.has("a")).toBe(false);
 });
 
-test("ten thousand tasks are remembered, then the first ones are forgotten", () => {
+test("ten thousand tasks that are left to other nodes are remembered, then the first ones are forgotten", () => {
   const left = new TasksForOthers(new ManualClock());
   for (let id = 0; id <= 10_000; id++) left.leave(String(id), 1_000);
   expect([left.has("0"), left.has("1"), left.has("10000")]).toEqual([false, true, true]);

@@ -31,21 +31,21 @@ test("a type that another node claims just now is open again after 3 ms", async 
 describe("a type that found no place is open again", () => {
   beforeEach(() => rounds.wereFull([7]));
 
-  test("after 100 ms", async () => {
+  test("a type that found no place is open again after 100 ms", async () => {
     await clock.advance(99);
     expect(rounds.isOpen(MAIL)).toBe(false);
     await clock.advance(1);
     expect([rounds.isOpen(MAIL), opened]).toEqual([true, 1]);
   });
 
-  test("at once when this node has freed one of its limit, not of another one", () => {
+  test("a type that found no place is open again at once when this node has freed a place of its limit, not of another limit", () => {
     rounds.freed([8]);
     expect(rounds.isOpen(MAIL)).toBe(false);
     rounds.freed([8, 7]);
     expect([rounds.isOpen(MAIL), opened]).toEqual([true, 1]);
   });
 
-  test("soon when another node tells of one", async () => {
+  test("a type that found no place is open again soon when another node tells of a free place", async () => {
     rounds.hinted([7]);
     await clock.advance(2);
     expect([rounds.isOpen(MAIL), opened]).toEqual([true, 1]);
@@ -65,7 +65,7 @@ test("a limit that is full closes all types that it limits, and no others", () =
   expect([rounds.isOpen(MAIL), rounds.isOpen(EXPORT)]).toEqual([false, true]);
 });
 
-test("however often others tell, it is tried ten milliseconds apart", async () => {
+test("a type behind a full limit is tried ten milliseconds apart, however often other nodes tell of room", async () => {
   const tries: number[] = [];
   for (let ms = 0; ms < 100; ms++) {
     if (rounds.isOpen(MAIL)) {
@@ -87,7 +87,7 @@ test("the limits that were full lately are told for a while", async () => {
   expect(rounds.waits()).toEqual([8]);
 });
 
-test("everything is open once the limits may be others", async () => {
+test("every type is open once the limits may be others", async () => {
   rounds.wereFull([7]);
   rounds.reset();
   expect([rounds.isOpen(MAIL), rounds.waits()]).toEqual([true, []]);

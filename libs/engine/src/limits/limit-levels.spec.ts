@@ -38,7 +38,7 @@ async function look(running: number, tokens: number): Promise<void> {
   await levels.runOnce();
 }
 
-test("nothing is read where nothing is limited", async () => {
+test("no level of a limit is read where nothing is limited", async () => {
   limits = [];
   await levels.runOnce();
   expect([reads, levels.scene(), levels.fullLimitOf(MAIL)]).toEqual([0, [], null]);
@@ -52,7 +52,7 @@ test("a type waits for its limit while all places, or all tokens, are taken", as
   expect(levels.fullLimitOf(EXPORT)).toMatchObject({ maxRunning: null, running: null, rate: { count: 1 } });
 });
 
-test("a limit stays full for ten seconds after it was seen so: between two tasks it is not, for a moment", async () => {
+test("a limit stays full for ten seconds after it was seen so, as it is not for a moment between two tasks", async () => {
   await look(5, 1);
   await clock.advance(9_999);
   await look(4, 1);

@@ -3,7 +3,7 @@ import type { ClusterMessage } from "@tickwheel/core";
 import { ManualClock } from "@tickwheel/testing";
 import { RoomNotices } from "./room-notices.js";
 
-test("a place is told at once to the nodes that wait alone, and what becomes free within 10 ms together", async () => {
+test("a free place is told at once to the nodes that wait alone, and places that get free within 10 ms together", async () => {
   const clock = new ManualClock();
   const sent: [string, ClusterMessage][] = [];
   const coordination = { send: async (to: string, message: ClusterMessage) => sent.push([to, message]) > 0 };

@@ -47,7 +47,7 @@ function spendAll(): number {
   return spent;
 }
 
-test("a type without a rate needs none", () => {
+test("a type without a rate needs no tokens", () => {
   expect([leases.isOpen(2), asked]).toEqual([true, []]);
 });
 
@@ -58,7 +58,7 @@ test("tokens of a quarter of a second are asked for once, and spent", async () =
   expect(spendAll()).toBe(10);
 });
 
-test("no more are asked for than tasks wait, but one at least", async () => {
+test("no more tokens are asked for than tasks wait, but one at least", async () => {
   waiting = 3;
   spendAll();
   await clock.settle();
@@ -73,14 +73,14 @@ describe("a token", () => {
     await clock.settle();
   });
 
-  test("is good for a quarter of a second", async () => {
+  test("a token of a rate is good for a quarter of a second", async () => {
     await clock.advance(249);
     expect(leases.isOpen(MAIL)).toBe(true);
     await clock.advance(1);
     expect(leases.isOpen(MAIL)).toBe(false);
   });
 
-  test("of a task that does not start is there again while it is good", async () => {
+  test("a token of a task that does not start is there again while it is good", async () => {
     spendAll();
     leases.giveBack(MAIL);
     expect(spendAll()).toBe(1);
@@ -89,13 +89,13 @@ describe("a token", () => {
     expect(leases.isOpen(MAIL)).toBe(false);
   });
 
-  test("of an old rate is lost when the rates may be others", () => {
+  test("a token of an old rate is lost when the rates may be others", () => {
     leases.reset();
     expect(leases.isOpen(MAIL)).toBe(false);
   });
 });
 
-test("where none is left the next question waits for the next token", async () => {
+test("the next question for tokens waits for the next token where none is left", async () => {
   answers = [{ granted: 0, nextMs: 400 }];
   spendAll();
   await clock.settle();
@@ -107,7 +107,7 @@ test("where none is left the next question waits for the next token", async () =
   expect(asked).toEqual([10, 10]);
 });
 
-test("a question that fails is asked again after a pause, and a rate that is gone makes the node read the settings", async () => {
+test("a failed question for tokens is asked again after a pause, and a rate that is gone makes the node read the settings", async () => {
   answers = [new Error("no answer"), null];
   spendAll();
   await clock.settle();
@@ -118,7 +118,7 @@ test("a question that fails is asked again after a pause, and a rate that is gon
   expect([asked, outdated]).toEqual([[10, 10], 1]);
 });
 
-test("a question that failed is no trouble any more when no task waits for its answer", async () => {
+test("a failed question for tokens is no trouble any more when no task waits for its answer", async () => {
   answers = [new Error("no reply in time")];
   spendAll();
   await clock.settle();
@@ -127,7 +127,7 @@ test("a question that failed is no trouble any more when no task waits for its a
   expect(health.list()).toEqual([]);
 });
 
-test("an answer to a question of an old rate grants nothing", async () => {
+test("an answer to a question for tokens of an old rate grants nothing", async () => {
   spendAll();
   leases.reset();
   await clock.settle();

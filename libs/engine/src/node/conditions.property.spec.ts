@@ -172,7 +172,7 @@ class Scene {
 }
 
 describe("a condition is over at the next successful look, or when there is nothing left to look at", () => {
-  test.each(FAILING)("when %s fails for a while", async (failing) => {
+  test.each(FAILING)("a condition is over at the next successful look when %s fails for a while", async (failing) => {
     const scene = new Scene(1);
     await scene.begin();
     const { clock, bus } = scene.world;
@@ -201,7 +201,7 @@ describe("a condition is over at the next successful look, or when there is noth
     expect(await scene.end()).toEqual([]);
   });
 
-  test("with any faults, together or in turn, while nodes die, drain or join", async () => {
+  test("a condition is over at the next successful look with any faults, together or in turn, while nodes die, drain or join", async () => {
     const fault = fc.record({
       kind: fc.constantFrom("fail", "fail", "lose", "cut", "redis", "kill", "stop", "add"),
       statement: fc.constantFrom(...STATEMENTS),
@@ -243,7 +243,7 @@ describe("a condition is over at the next successful look, or when there is noth
     );
   });
 
-  test("covers exactly the known conditions when all statements fail in turn", () => {
+  test("the failures of all statements in turn cover exactly the known conditions", () => {
     const driven = [...raised].filter((operation) => !BEYOND_REACH.includes(operation)).sort();
     expect(driven).toEqual(OPERATIONS.filter((operation) => IS_WHOLE || driven.includes(operation)).sort());
     // Mostly four fifths; a poor draw of the sample was 16 of 35.

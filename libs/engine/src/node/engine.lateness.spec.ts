@@ -68,7 +68,7 @@ afterEach(async () => {
 });
 
 describe("a delay of one stage moves its part of the lateness, and no other", () => {
-  test("nothing: a task that is known in time starts in time", async () => {
+  test("a task that is known in time starts in time, and no part of its lateness moves", async () => {
     await begin();
     const latenessParts = await partsAfter(2_000, await schedule("ok", 1_000));
     expect(latenessParts).toMatchObject({
@@ -83,7 +83,7 @@ describe("a delay of one stage moves its part of the lateness, and no other", ()
     expect(latenessParts.latenessMs).toBeLessThanOrEqual(Math.ceil((2 * latenessParts.clockErrorUs) / 1_000) + 1);
   });
 
-  test("known: neither a hint nor the loader brought it", async () => {
+  test("a task that neither a hint nor the loader brought is late by the part known alone", async () => {
     await begin();
     n1.connection.failNext("loadWindow", 1_000);
     const writer = await cluster.addNode("writer", { roles: ["api"] });
@@ -99,27 +99,27 @@ describe("a delay of one stage moves its part of the lateness, and no other", ()
     expect(latenessParts.start).toBeLessThan(5);
   });
 
-  test("wheel: its timer fires late", async () => {
+  test("a task whose timer fires late is late by the part wheel alone", async () => {
     await begin();
     delays.timers = 20 + DELAY_MS;
     expectDelayed(await partsAfter(2_000, await schedule("ok", 1_000)), "wheel");
   });
 
-  test("place: all places are taken", async () => {
+  test("a task for which all places are taken is late by the part place alone", async () => {
     await begin({ concurrency: 1 });
     await schedule("slow", 0);
     await cluster.world.clock.advance(10);
     expectDelayed(await partsAfter(2_000, await schedule("ok", 990)), "place");
   });
 
-  test("claim: the store answers it late", async () => {
+  test("a task whose claim the store answers late is late by the part claim alone", async () => {
     await begin();
     const task = await schedule("ok", 1_000);
     delays.claims = 20 + DELAY_MS;
     expectDelayed(await partsAfter(2_000, task), "claim");
   });
 
-  test("claim: another claim is in flight", async () => {
+  test("a task that comes while another claim is in flight is late by the part claim alone", async () => {
     await begin();
     await schedule("ok", 1_000 - 20);
     const task = await schedule("ok", 1_000);
@@ -141,7 +141,7 @@ function expectDelayed(latenessParts: LatenessParts & { latenessMs: number }, pa
 }
 
 describe("a task that was taken over", () => {
-  test("names the node that held it and fell silent, and when", async () => {
+  test("a task that was taken over names the node that held it and fell silent, and when", async () => {
     await begin();
     const n2 = await cluster.addNode("n2");
     await cluster.world.clock.advance(3_000);

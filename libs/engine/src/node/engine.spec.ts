@@ -77,7 +77,7 @@ describe("time-outs", () => {
 });
 
 describe("tasks that ran when nodes died", () => {
-  test("run one at a time, beside normal work, and lose nothing by waiting", async () => {
+  test("tasks that ran when nodes died run one at a time, beside normal work, and lose nothing by waiting", async () => {
     const ends: (() => void)[] = [];
     await begin({
       suspect: async () => {
@@ -103,7 +103,7 @@ describe("tasks that ran when nodes died", () => {
 });
 
 describe("a promoted standby", () => {
-  test("that has lost a cancel is noticed within a sweep, and the restored task runs although it lies below the sweep's bound", async () => {
+  test("a standby's loss of a cancel is noticed within a sweep; the restored task runs although it lies below the sweep's bound", async () => {
     await begin({ ok }, { fullSweepIntervalMs: 3_600_000 });
     const task = await schedule("ok", 1_000);
     const before = cluster.world.database;
@@ -123,7 +123,7 @@ describe("a promoted standby", () => {
 });
 
 describe("cancelling", () => {
-  test("a running task is aborted and ends cancelled", async () => {
+  test("a running task that is cancelled is aborted and ends cancelled", async () => {
     const reasons: unknown[] = [];
     await begin({
       long: async ({ signal }, pause) => {
@@ -146,7 +146,7 @@ describe("cancelling", () => {
     for (const task of tasks) expect(await read(task)).toMatchObject({ state: "cancelled", reason: "REQUESTED" });
   });
 
-  test("the request arrives within a reconcile although its message was lost", async () => {
+  test("the request to cancel a task arrives within a reconcile although its message was lost", async () => {
     await begin({
       long: async (_, pause) => (await pause(30_000), { kind: "failed", error: "stop", retryable: true }),
     });

@@ -34,7 +34,7 @@ const typeOf = (number: number): TypeFigures =>
   ({ namespace: "default", type: `t${number}`, overdue: 1, oldestDueAt: 1_000_000 - number * 1_000 }) as TypeFigures;
 
 describe("a node's metrics", () => {
-  test("tell of the parts that must work whether they do, and of others only that they do not", async () => {
+  test("a node's metrics tell of the parts that must work whether they do, and of other parts only that they do not", async () => {
     const issue = { forMs: 1, detail: "" };
     const list = () => [
       { part: "redis", ...issue } as const,
@@ -54,7 +54,7 @@ describe("a node's metrics", () => {
     ]);
   });
 
-  test("tell of the cluster only while the node leads", async () => {
+  test("a node's metrics tell of the cluster only while the node leads", async () => {
     const findings = { known: () => [{ code: "NODE_DIED", severity: "warning" } as Finding] };
     const follows = await nodeMetrics(sources({ findings }));
     expect(samplesOf(follows, "tickwheel_findings")).toBeUndefined();
@@ -66,7 +66,7 @@ describe("a node's metrics", () => {
     expect(samplesOf(leads, "tickwheel_leader_term")).toEqual([{ value: 7 }]);
   });
 
-  test("of a leader tell how full the limits of the cluster are, the fullest by name and the rest as one", async () => {
+  test("a leader's metrics tell how full the limits of the cluster are, the fullest by name and the rest as one", async () => {
     const limitOf = (id: number, typeId: number | null, maxRunning: number | null): FlowLimit =>
       ({ id, namespace: "shop", typeId, maxRunning, rate: null }) as FlowLimit;
     const many = Array.from({ length: MAX_NAMED_TYPES + 3 }, (_, index) => limitOf(10 + index, 10 + index, 4));
@@ -102,13 +102,13 @@ describe("a node's metrics", () => {
     expect(most.at(-1)).toEqual({ labels: { namespace: OTHER, type: OTHER }, value: 5 * 4 + 8 });
   });
 
-  test("go without what the store does not answer", async () => {
+  test("a node's metrics go without what the store does not answer", async () => {
     const asked = nodeMetrics(sources({ member: leader, figures: { types: () => new Promise(() => undefined) } }));
     await clock.advance(1_001);
     expect(samplesOf(await asked, "tickwheel_overdue_tasks")).toBeUndefined();
   });
 
-  test("name the types with the oldest overdue tasks, and tell of the rest as one", async () => {
+  test("a node's metrics name the types with the oldest overdue tasks, and tell of the rest as one", async () => {
     const types = Array.from({ length: MAX_NAMED_TYPES + 3 }, (_, number) => typeOf(number));
     const figures = { types: () => Promise.resolve({ countedAt: 1_000_000, types }) };
     const readings = await nodeMetrics(sources({ member: leader, figures }));

@@ -53,7 +53,7 @@ afterEach(async () => {
 describe("a ladder", () => {
   const refused = { kind: "failed", error: "fail", retryable: true } as const;
 
-  test("notifies at its times, to the tick, until it is answered success", async () => {
+  test("a ladder notifies at its times, to the tick, until it is answered success", async () => {
     await begin(async ({ task }) => (task.attempt < 6 ? refused : succeeded));
     const rungs = [4, 10, 10, 60, 120].map((seconds) => seconds * SECOND);
     const task = await schedule(1_000, { backoff: { kind: "ladder", delaysMs: [...rungs, HOUR, HOUR] } });
@@ -63,7 +63,7 @@ describe("a ladder", () => {
     expect(await read(task)).toMatchObject({ state: "succeeded", attempt: 6 });
   });
 
-  test("is used up after its last rung; with more attempts that one is repeated", async () => {
+  test("a ladder is used up after its last rung; with more attempts the last rung is repeated", async () => {
     await begin(async () => refused);
     const backoff = { kind: "ladder", delaysMs: [1_000, 5_000] } as const;
     const short = await schedule(0, { backoff });
@@ -78,7 +78,7 @@ describe("a ladder", () => {
 });
 
 describe("a skip", () => {
-  test("ends the task succeeded, at its first attempt or a later one, told apart in the journal and in counts", async () => {
+  test("a skip ends the task succeeded, at its first attempt or a later one, told apart in the journal and in counts", async () => {
     const failed = { kind: "failed", error: "not yet", retryable: true } as const;
     await begin(async ({ task }) => (task.key === "late" && task.attempt < 2 ? failed : { kind: "skipped" }));
     const first = await schedule(0);
@@ -94,7 +94,7 @@ describe("a skip", () => {
 });
 
 describe("a snooze", () => {
-  test("puts the task off for as long as it asks, costs no attempt, and is journalled", async () => {
+  test("a snooze puts the task off for as long as it asks, costs no attempt, and is journalled", async () => {
     await begin(async ({ task }) => (task.snoozeCount < 3 ? { kind: "snoozed", delayMs: 10 * SECOND } : succeeded));
     const task = await schedule(1_000, { maxAttempts: 1 });
     await cluster.world.clock.advance(MINUTE);
@@ -105,7 +105,7 @@ describe("a snooze", () => {
     expect(cluster.world.telemetry.named("task.failed")).toEqual([]);
   });
 
-  test("once too often is a failed attempt, so no task is put off for ever", async () => {
+  test("a snooze once too often is a failed attempt, so no task is put off for ever", async () => {
     await begin(async () => ({ kind: "snoozed", delayMs: 1_000 }), { maxSnoozes: 2 });
     const task = await schedule(0, { maxAttempts: 2, backoff: { kind: "fixed", delayMs: 7_000 } });
     await cluster.world.clock.advance(MINUTE);

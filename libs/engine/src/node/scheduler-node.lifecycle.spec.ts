@@ -17,7 +17,7 @@ beforeEach(() => {
 });
 
 describe("a node's start and stop", () => {
-  test("take turns, whatever their order, and leave nothing behind", async () => {
+  test("a node's start and stop take turns, whatever their order, and leave nothing behind", async () => {
     const { node } = cluster.build("n1");
     await node.stop();
     const calls = [node.start(), node.stop(), node.start(), node.start(), node.stop(), node.stop()];
@@ -30,7 +30,7 @@ describe("a node's start and stop", () => {
     expect(node.isReady).toBe(false);
   });
 
-  test("a start without a store waits for it, with growing pauses, and reports the wait; a stop ends it", async () => {
+  test("a node's start without a store waits for it, with growing pauses, and reports the wait; a stop ends it", async () => {
     const { node, connection } = cluster.build("n1");
     let tries = 0;
     connection.gate = ({ phase }) => void (phase === "before" && tries++);
@@ -58,7 +58,7 @@ describe("a node's start and stop", () => {
     await cluster.while(node.stop());
   });
 
-  test("a start goes on when the store is back, from whichever step it had reached", async () => {
+  test("a node's start goes on when the store is back, from whichever step it had reached", async () => {
     for (const statement of ["now", "ensureType", "listTypes", "join", "updateTypes", "beat", "readView"] as const) {
       const { node, connection } = cluster.build(`of ${statement}`);
       connection.failNext(statement, 4);
@@ -69,7 +69,7 @@ describe("a node's start and stop", () => {
     expect(cluster.world.clock.pendingTimers).toBe(0);
   });
 
-  test("the steps before a start wait for the store as well, and an error that waiting cannot cure ends the start", async () => {
+  test("the steps before a node's start wait for the store as well; an error that waiting cannot cure ends the start", async () => {
     const steps: string[] = [];
     const away = new TickwheelError("STORE_UNAVAILABLE", "away");
     const refused = new TickwheelError("INTERNAL", "no right");
@@ -89,7 +89,7 @@ describe("a node's start and stop", () => {
     expect(cluster.world.clock.pendingTimers).toBe(0);
   });
 
-  test("a start waits for a server that is read only for as long as a fail-over may take, and then ends", async () => {
+  test("a node's start waits for a server that is read only for as long as a fail-over may take, and then ends", async () => {
     const details = { readOnly: true };
     const standby = new TickwheelError("STORE_UNAVAILABLE", "this is a standby", { details });
     let leftMs = 10_000;
@@ -112,7 +112,7 @@ describe("a node's start and stop", () => {
     expect(cluster.world.clock.pendingTimers).toBe(0);
   });
 
-  test("a stop ends a start that waits for the store to join", async () => {
+  test("a node's stop ends a start that waits for the store to join", async () => {
     const { node, connection } = cluster.build("n1");
     connection.failNext("join", 1_000);
     const started = node.start();
@@ -123,7 +123,7 @@ describe("a node's start and stop", () => {
     expect(cluster.world.clock.pendingTimers).toBe(0);
   });
 
-  test("a started node knows whether another one signs webhooks, until that one is gone", async () => {
+  test("a started node knows whether another node signs webhooks, until that node is gone", async () => {
     const alone = await cluster.addNode("alone");
     expect(alone.node.webhooksAreSigned).toBe(false);
     const signer = await cluster.addNode("signer", { signsWebhooks: true });
@@ -137,7 +137,7 @@ describe("a node's start and stop", () => {
     await cluster.stop();
   });
 
-  test("a handler for a type of webhook tasks stops the start", async () => {
+  test("a handler for a type of webhook tasks stops the node's start", async () => {
     const writer = await cluster.addNode("writer", { roles: ["api"] });
     const webhook = { kind: "webhook", url: "https://example.com" } as const;
     await cluster.while(writer.node.service.schedule(request("other", 0, { outbound: webhook })));
@@ -147,7 +147,7 @@ describe("a node's start and stop", () => {
     expect(cluster.world.clock.pendingTimers).toBe(0);
   });
 
-  test("tasks can be written before the start; they run after it", async () => {
+  test("tasks can be written before a node's start; they run after it", async () => {
     const { node } = cluster.build("n1");
     const { task } = await cluster.while(node.service.schedule(request("ok", 0)));
     expect(cluster.starts).toEqual([]);
@@ -178,7 +178,7 @@ async function read({ id }: Task, node: SimulatedNode<MemoryWorld>): Promise<Tas
 }
 
 describe("the drain", () => {
-  test("charges no attempt, starts no task and leaves no row behind", async () => {
+  test("the drain of a node charges no attempt, starts no task and leaves no row behind", async () => {
     await begin({
       long: async (_, pause) => (await pause(60_000), { kind: "failed", error: "stop", retryable: true }),
     });
@@ -192,7 +192,7 @@ describe("the drain", () => {
     expect(cluster.starts).toHaveLength(5);
   });
 
-  test("waits for handlers that end in time, even for one that ignores its abort until it is released", async () => {
+  test("the drain of a node waits for handlers that end in time, even for one that ignores its abort until it is released", async () => {
     await begin(
       { slow: async (_, pause) => (await pause(10_000), succeeded), deaf: () => new Promise<never>(() => undefined) },
       { drainTimeoutMs: 15_000 },
@@ -206,7 +206,7 @@ describe("the drain", () => {
     expect(await read(deaf, reader)).toMatchObject({ state: "scheduled", attempt: 0 });
   });
 
-  test("brings a cancel whose message was lost to a handler that the drain waits for", async () => {
+  test("the drain of a node brings a cancel whose message was lost to a handler that it waits for", async () => {
     await begin({
       long: async (_, pause) => (await pause(60_000), { kind: "failed", error: "stop", retryable: true }),
     });
@@ -222,7 +222,7 @@ describe("the drain", () => {
     await cluster.while(stopped);
   });
 
-  test("hands over so that no task is more than a second late", async () => {
+  test("the drain of a node hands over so that no task is more than a second late", async () => {
     await begin({ ok });
     const n2 = await cluster.addNode("n2");
     await cluster.world.clock.advance(2_000);

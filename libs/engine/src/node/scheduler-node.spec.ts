@@ -144,22 +144,22 @@ describe.each([1, 2, 3])("three nodes on one clock, one of them killed in mid-cl
   const live = (): Task[] =>
     [...scenario.finals.values()].filter(({ id }) => !scenario.acknowledged.cancelledAt.has(id));
 
-  test("the scenario is as intended", () => {
+  test("the scenario of a node killed in mid-claim is as intended", () => {
     expect(scenario.acknowledged.created.size).toBe(300 + KEYS);
     expect(scenario.refreshed).toHaveLength(2 * KEYS);
     expect(scenario.acknowledged.cancelledAt.size).toBeGreaterThan(20);
     expect(scenario.heldByKilled.length).toBeGreaterThan(1);
   });
 
-  test("[durable-create]: nothing is lost, and everything ends as it should", () => {
+  test("[durable-create]: with a node killed in mid-claim nothing is lost, and everything ends as it should", () => {
     expect(live().filter(({ state }) => state !== "succeeded")).toEqual([]);
   });
 
-  test("the history breaks no rule", () => {
+  test("the history of a node killed in mid-claim breaks no rule", () => {
     expect(checkHistory({ events: scenario.history() })).toEqual([]);
   });
 
-  test("each task has one effect, a cancelled one has none", () => {
+  test("with a node killed in mid-claim each task has one effect, a cancelled task has none", () => {
     expect(scenario.effects.toSorted()).toEqual(
       live()
         .map(({ id }) => id)
@@ -167,23 +167,23 @@ describe.each([1, 2, 3])("three nodes on one clock, one of them killed in mid-cl
     );
   });
 
-  test("nothing starts after its cancel was acknowledged", () => {
+  test("with a node killed in mid-claim no task starts after its cancel was acknowledged", () => {
     const { cancelledAt } = scenario.acknowledged;
     expect(scenario.cluster.starts.filter(({ id, at }) => at >= (cancelledAt.get(id) ?? Infinity))).toEqual([]);
   });
 
-  test("nothing starts before it is due", () => {
+  test("with a node killed in mid-claim no task starts before it is due", () => {
     const early = scenario.cluster.starts.filter(({ id, at }) => at < scenario.finals.get(id)!.scheduledAt);
     expect(early).toEqual([]);
   });
 
-  test("failed attempts are tried again after their backoff", () => {
+  test("with a node killed in mid-claim failed attempts are tried again after their backoff", () => {
     const flaky = live().filter(({ type }) => type === "flaky");
     expect(flaky.length).toBeGreaterThan(50);
     expect(flaky.filter(({ attempt }) => attempt !== 2)).toEqual([]);
   });
 
-  test("tasks that the killed node had claimed or begun run again within 10 s", () => {
+  test("tasks that a node killed in mid-claim had claimed or begun run again within 10 s", () => {
     for (const id of scenario.heldByKilled) {
       const again = scenario.startsOf(id).filter(({ at, node }) => at > scenario.killedAt && node !== "n2");
       expect(again).not.toEqual([]);
@@ -191,14 +191,14 @@ describe.each([1, 2, 3])("three nodes on one clock, one of them killed in mid-cl
     }
   });
 
-  test("tasks that the killed node had not claimed start at most 3 s late", () => {
+  test("tasks that a node killed in mid-claim had not claimed start at most 3 s late", () => {
     const pending = scenario.cluster.starts.filter(({ at, fence }) => at > scenario.killedAt && fence === 1);
     const latenesses = pending.map(({ id, at }) => at - scenario.finals.get(id)!.scheduledAt);
     expect(latenesses.length).toBeGreaterThan(50);
     expect(Math.max(...latenesses)).toBeLessThanOrEqual(3_000);
   });
 
-  test("before the kill no task is more than a few milliseconds late", () => {
+  test("before a node is killed in mid-claim no task is more than a few milliseconds late", () => {
     const before = scenario.cluster.starts.filter(({ at, fence }) => at < scenario.killedAt && fence === 1);
     const latenesses = before.map(({ id, at }) => at - scenario.finals.get(id)!.scheduledAt);
     expect(Math.max(...latenesses)).toBeLessThanOrEqual(3);

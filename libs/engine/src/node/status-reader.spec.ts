@@ -19,14 +19,14 @@ describe("the cluster as seen by a node without the engine", () => {
 
   const report = () => cluster.while(edge.node.service.cluster());
 
-  test("has the nodes of the view with their beats, and the leader, but not the node itself", async () => {
+  test("a node without the engine sees the nodes of the view with their beats, and the leader, but not itself", async () => {
     const { coordination, leader, degraded, nodes } = await report();
     expect([coordination, leader?.node, degraded]).toEqual(["redis", "worker", []]);
     expect(nodes.map(({ label, state }) => [label, state])).toEqual([["worker", "live"]]);
     expect(nodes[0]!.heartbeatAgeMs).toBeLessThan(2_000);
   });
 
-  test("reports that Redis is away, since when and why, until Redis is back", async () => {
+  test("a node without the engine reports that Redis is away, since when and why, until Redis is back", async () => {
     const { bus, clock, database } = cluster.world;
     bus.setAvailable(false, "connection refused");
     await clock.advance(5_000);
@@ -41,7 +41,7 @@ describe("the cluster as seen by a node without the engine", () => {
     expect(await report()).toMatchObject({ coordination: "redis", degraded: [] });
   });
 
-  test("shows a node that died as suspect", async () => {
+  test("a node without the engine shows a node that died as suspect", async () => {
     cluster.kill(worker);
     dead = [worker];
     await cluster.addNode("second");

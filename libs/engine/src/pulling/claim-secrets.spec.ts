@@ -31,7 +31,7 @@ async function tokenOf(secrets: ClaimSecrets): Promise<string> {
   return (await secrets.sign([CLAIM]))[0]!;
 }
 
-test("what one node signs the others can read, and each reads the secrets once a minute", async () => {
+test("a claim's token that one node signs can be read by the others, and each node reads the secrets once a minute", async () => {
   const one = ofNode();
   const other = ofNode();
   const token = await tokenOf(one);
@@ -43,11 +43,11 @@ test("what one node signs the others can read, and each reads the secrets once a
   expect(reads).toBe(3);
 });
 
-test("a text that is no token costs no read", async () => {
+test("a text that is no claim's token costs no read of the secrets", async () => {
   expect([await ofNode().read("no token"), reads]).toEqual([null, 0]);
 });
 
-test("a node signs with the newest secret within a minute, and tokens of older ones stay good", async () => {
+test("a node signs claims with the newest secret within a minute, and tokens of older secrets stay good", async () => {
   const secrets = ofNode();
   const old = await tokenOf(secrets);
   await store.addSecret();
@@ -62,7 +62,7 @@ describe("a token of a secret that the node does not know", () => {
     return tokenOf(ofNode());
   }
 
-  test("makes it read the secrets again, at most each 200 ms, once for all who ask", async () => {
+  test("a token of an unknown secret makes the node read the secrets again, at most each 200 ms, once for all who ask", async () => {
     const secrets = ofNode();
     await tokenOf(secrets);
     const token = await newerToken();
@@ -74,7 +74,7 @@ describe("a token of a secret that the node does not know", () => {
     expect([await asked, reads]).toEqual([[CLAIM, CLAIM], 1]);
   });
 
-  test("is none if the cluster does not know the secret either", async () => {
+  test("a token of an unknown secret is none if the cluster does not know the secret either", async () => {
     const secrets = ofNode();
     const stranger = new MemoryClaimSecretStore();
     await stranger.addSecret();

@@ -55,7 +55,7 @@ async function outlive(): Promise<void> {
 const lost = expect.objectContaining({ code: "LEASE_LOST" });
 
 describe("a success", () => {
-  test("ends the task, and the same again answers the same, as a replay", async () => {
+  test("a success of a claim ends the task, and the same success again answers the same, as a replay", async () => {
     const claim = await claimed();
     expect(await claims.complete(claim, '{"width":640}')).toEqual({
       state: "succeeded",
@@ -67,13 +67,13 @@ describe("a success", () => {
     expect(await tasks.get(claim.id)).toMatchObject({ state: "succeeded", owner: CONSUMER, result: '{"width":640}' });
   });
 
-  test("counts where a cancel was asked for", async () => {
+  test("a success of a claim counts where a cancel was asked for", async () => {
     const claim = await claimed();
     await tasks.cancel(claim.id);
     expect(await claims.complete(claim, null)).toMatchObject({ state: "succeeded" });
   });
 
-  test("of a lease that has ended is refused, whether the task waits, runs for another or has succeeded", async () => {
+  test("a success of a lease that has ended is refused, whether the task waits, runs for another or has succeeded", async () => {
     const claim = await claimed();
     await outlive();
     await expect(claims.complete(claim, null)).rejects.toEqual(lost);
@@ -83,7 +83,7 @@ describe("a success", () => {
     await expect(claims.complete(claim, null)).rejects.toEqual(lost);
   });
 
-  test("of many claims at once: the first is written alone, and the others together", async () => {
+  test("the first success of many claims at once is written alone, and the others together", async () => {
     await tasks.create(20);
     const all = [];
     for (let count = 0; count < 20; count++) all.push(claimOf(await pulledTask()));
@@ -93,7 +93,7 @@ describe("a success", () => {
 });
 
 describe("a failure", () => {
-  test("is tried again after the wait that it asks for, at least the least one", async () => {
+  test("a failure of a claim is tried again after the wait that it asks for, at least the least wait", async () => {
     const claim = await claimed();
     const end = await claims.fail(claim, { error: "no space left", retryAfterMs: 5_000 });
     expect(end).toEqual({ state: "scheduled", dueAt: tasks.nowMs() + 5_000, isReplayed: false });
@@ -103,7 +103,7 @@ describe("a failure", () => {
     expect(again.dueAt).toBe(tasks.nowMs() + 100);
   });
 
-  test("that is not to be tried again, and that of the last attempt, is the task's death", async () => {
+  test("a failure of a claim that is not to be tried again, and that of the last attempt, is the task's death", async () => {
     expect(await claims.fail(await claimed(), { error: "hopeless", retryable: false })).toMatchObject({
       state: "dead",
     });
@@ -116,7 +116,7 @@ describe("a failure", () => {
     expect([ended.length, (await tasks.get(claim.id))?.reason]).toEqual([2, "ATTEMPTS"]);
   });
 
-  test("of a lease that has ended is refused", async () => {
+  test("a failure of a lease that has ended is refused", async () => {
     const claim = await claimed();
     await outlive();
     await expect(claims.fail(claim, { error: "late" })).rejects.toEqual(lost);
@@ -124,14 +124,14 @@ describe("a failure", () => {
 });
 
 describe("a release", () => {
-  test("schedules the task again at once, and its attempt does not count", async () => {
+  test("a release of a claim schedules the task again at once, and its attempt does not count", async () => {
     const claim = await claimed();
     expect(await claims.release(claim)).toEqual({ state: "scheduled", dueAt: tasks.nowMs(), isReplayed: false });
     expect([hints.length, (await tasks.get(claim.id))?.attempt]).toEqual([1, 0]);
     await expect(claims.release(claim)).rejects.toEqual(lost);
   });
 
-  test("cancels a task that somebody has asked to cancel", async () => {
+  test("a release of a claim cancels a task that somebody has asked to cancel", async () => {
     const claim = await claimed();
     await tasks.cancel(claim.id);
     expect(await claims.release(claim)).toMatchObject({ state: "cancelled", dueAt: null });
@@ -140,7 +140,7 @@ describe("a release", () => {
 });
 
 describe("a lease", () => {
-  test("lasts for as long from now as an extend asks for", async () => {
+  test("a lease lasts for as long from now as an extend asks for", async () => {
     const claim = await claimed();
     await tasks.clock.advance(20_000);
     expect(await claims.extend(claim, 60_000)).toEqual({ leaseUntil: tasks.nowMs() + 60_000 });
@@ -148,7 +148,7 @@ describe("a lease", () => {
     expect(await tasks.get(claim.id)).toMatchObject({ state: "running" });
   });
 
-  test("is not extended where a cancel was asked for, nor once it is lost", async () => {
+  test("a lease is not extended where a cancel was asked for, nor once it is lost", async () => {
     const claim = await claimed();
     await tasks.cancel(claim.id);
     await expect(claims.extend(claim, 1_000)).rejects.toMatchObject({ code: "CANCEL_REQUESTED" });
@@ -157,7 +157,7 @@ describe("a lease", () => {
     expect(ended).toEqual([claim.id]);
   });
 
-  test("that ends is told as a task that is scheduled again", async () => {
+  test("a lease that ends is told as a task that is scheduled again", async () => {
     const claim = await claimed();
     await outlive();
     expect([hints.map(({ id }) => id), ended]).toEqual([[claim.id], []]);
@@ -165,7 +165,7 @@ describe("a lease", () => {
 });
 
 describe("what is given back", () => {
-  test("is scheduled again at once, uncharged, and told to the calls that wait", async () => {
+  test("a pulled task that is given back is scheduled again at once, uncharged, and told to the calls that wait", async () => {
     await tasks.create(1);
     const task = await pulledTask();
     claims.giveBack([task]);
@@ -174,7 +174,7 @@ describe("what is given back", () => {
     expect(hints.map(({ id }) => id)).toEqual([task.id]);
   });
 
-  test("while the store is away stays until its lease ends, and nobody is told of the failure", async () => {
+  test("a task given back while the store is away stays until its lease ends, and nobody is told of the failure", async () => {
     await tasks.create(1);
     const task = await pulledTask();
     tasks.node.connection.failNext("release");

@@ -11,12 +11,12 @@ const CLAIM = {
 const TOKEN = tokenOf(CLAIM, SECRET);
 
 describe("the token of a claim", () => {
-  test("has 64 characters that need no escape in a path, and names the claim", () => {
+  test("the token of a claim has 64 characters that need no escape in a path, and names the claim", () => {
     expect(TOKEN).toMatch(/^[A-Za-z0-9_-]{64}$/);
     expect([secretIdOf(TOKEN), readToken(TOKEN, SECRET)]).toEqual([1, CLAIM]);
   });
 
-  test("of another secret is none", () => {
+  test("the token of a claim is none under another secret", () => {
     const others = [
       { id: 1, value: Buffer.alloc(32, 8) },
       { id: 2, value: SECRET.value },
@@ -24,7 +24,7 @@ describe("the token of a claim", () => {
     expect(others.map((secret) => readToken(TOKEN, secret))).toEqual([null, null]);
   });
 
-  test("is none with any bit changed", () => {
+  test("the token of a claim is none with any bit changed", () => {
     const bytes = Buffer.from(TOKEN, "base64url");
     for (let bit = 0; bit < bytes.length * 8; bit++) {
       const changed = Buffer.from(bytes);
@@ -40,7 +40,7 @@ describe("the token of a claim", () => {
     ["one with padding", `${TOKEN.slice(0, 63)}=`],
     ["one in another alphabet", `${TOKEN.slice(0, 62)}+/`],
     ["a text with a NUL", `${TOKEN.slice(0, 63)}\0`],
-  ])("is not %s", (_what, text) => {
+  ])("the token of a claim is not %s", (_what, text) => {
     expect([secretIdOf(text), readToken(text, SECRET)]).toEqual([null, null]);
   });
 });

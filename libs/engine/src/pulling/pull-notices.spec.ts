@@ -48,7 +48,7 @@ test("a node with calls for more types than a message has room for says that any
   expect(sent).toEqual([{ kind: "waiting", typeIds: "any" }]);
 });
 
-test("what is due is told to this node's own calls always, and to others only where they wait for its type", async () => {
+test("a due task is told to this node's own calls always, and to other nodes only where they wait for its type", async () => {
   publish([RESIZE, 5]);
   expect([due, sent]).toEqual([[[RESIZE, 5]], []]);
   notices.receive({ kind: "waiting", typeIds: [RESIZE] });
@@ -57,7 +57,7 @@ test("what is due is told to this node's own calls always, and to others only wh
   expect(sent).toEqual([{ kind: "pull", typeIds: [RESIZE], dueAt: 6 }]);
 });
 
-test("a node that has not said for 3 s that it waits is told nothing", async () => {
+test("a node that has not said for 3 s that it waits is told of no due task", async () => {
   notices.receive({ kind: "waiting", typeIds: [RESIZE] });
   await clock.advance(2_999);
   publish([RESIZE, 1]);
@@ -74,7 +74,7 @@ test("a node that waits for any type is told of each", () => {
   expect(sent).toEqual([{ kind: "pull", typeIds: [EXPORT], dueAt: 9 }]);
 });
 
-test("what is due within 10 ms of a message is told by one more, with the earliest time", async () => {
+test("a task that is due within 10 ms of a message is told by one more message, with the earliest time", async () => {
   notices.receive({ kind: "waiting", typeIds: [RESIZE, EXPORT] });
   publish([RESIZE, 100]);
   publish([RESIZE, 300]);
@@ -86,7 +86,7 @@ test("what is due within 10 ms of a message is told by one more, with the earlie
   expect(sent.slice(1)).toEqual([{ kind: "pull", typeIds: [RESIZE, EXPORT], dueAt: 200 }]);
 });
 
-test("a message about what is due reaches this node's calls for each of its types", () => {
+test("a message about due tasks reaches this node's calls for each of its types", () => {
   notices.receive({ kind: "pull", typeIds: [RESIZE, EXPORT], dueAt: 4 });
   expect(due).toEqual([
     [RESIZE, 4],
@@ -94,7 +94,7 @@ test("a message about what is due reaches this node's calls for each of its type
   ]);
 });
 
-test("a node that stops says nothing more, and has forgotten who waits", async () => {
+test("a node that stops sends no more notices, and has forgotten which nodes wait", async () => {
   waiting = [RESIZE];
   notices.waitingChanged();
   notices.receive({ kind: "waiting", typeIds: [RESIZE] });

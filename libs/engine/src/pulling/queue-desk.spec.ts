@@ -37,14 +37,14 @@ function call(ask: Partial<PullAsk> = {}) {
 }
 
 describe("a call", () => {
-  test("that comes first asks the store at once, and gets as many tasks as it asks for", async () => {
+  test("a call for tasks that comes first asks the store at once, and gets as many tasks as it asks for", async () => {
     const ids = await tasks.create(3);
     const made = call({ max: 2 });
     await tasks.clock.settle();
     expect([made.ids, tasks.asked.length, desk.size]).toEqual([ids.slice(0, 2), 1, 0]);
   });
 
-  test("that does not wait asks the store once, also where others wait, and is told that there is nothing", async () => {
+  test("a call for tasks that does not wait asks the store once, also where others wait, and is told that there is nothing", async () => {
     const waiting = call();
     await tasks.clock.settle();
     const made = call({ waitMs: 0 });
@@ -52,7 +52,7 @@ describe("a call", () => {
     expect([made.ids, waiting.ids, tasks.asked.length]).toEqual([[], null, 2]);
   });
 
-  test("is told that there is nothing when its time is over", async () => {
+  test("a call for tasks is told that there is nothing when its time is over", async () => {
     const made = call({ waitMs: 2_500 });
     await tasks.clock.advance(2_499);
     expect(made.ids).toBeNull();
@@ -60,7 +60,7 @@ describe("a call", () => {
     expect([made.ids, desk.size]).toEqual([[], 0]);
   });
 
-  test("whose time is over while a pull for it is under way gets what that brings", async () => {
+  test("a call for tasks whose time is over while a pull for it is under way gets what the pull brings", async () => {
     const letThrough = tasks.hold();
     const made = call({ waitMs: 500 });
     const ids = await tasks.create(1);
@@ -70,13 +70,13 @@ describe("a call", () => {
     expect([made.ids, back]).toEqual([ids, []]);
   });
 
-  test("whose caller has gone already is none", async () => {
+  test("a call for tasks whose caller has gone already is none", async () => {
     const made = call({ signal: AbortSignal.abort() });
     await tasks.clock.settle();
     expect([made.ids, tasks.asked, told]).toEqual([[], [], 0]);
   });
 
-  test("whose caller goes while a pull is under way loses its tasks, and they are given back", async () => {
+  test("a call whose caller goes while a pull is under way loses its tasks, and they are given back", async () => {
     const ids = await tasks.create(3);
     const letThrough = tasks.hold();
     const caller = new AbortController();
@@ -89,7 +89,7 @@ describe("a call", () => {
 });
 
 describe("calls that wait", () => {
-  test("are served in the order in which they came, each up to what it asks for, by one pull under way", async () => {
+  test("calls that wait for tasks are served in the order in which they came, each up to what it asks for, by one pull", async () => {
     const letThrough = tasks.hold();
     const first = call({ waitMs: 0 });
     const second = call({ consumer: "c2", max: 2 });
@@ -104,7 +104,7 @@ describe("calls that wait", () => {
     expect(tasks.asked.at(-1)!.places.map(({ consumer }) => consumer)).toEqual(["c2", "c2", "c3", "c3", "c1"]);
   });
 
-  test("share a hundred places at most", async () => {
+  test("calls that wait for tasks share a hundred places at most", async () => {
     const calls = Array.from({ length: 3 }, () => call({ max: 60 }));
     await tasks.clock.settle();
     desk.hinted(tasks.nowMs());
@@ -112,7 +112,7 @@ describe("calls that wait", () => {
     expect([tasks.asked.at(-1)!.places.length, calls.map(({ ids }) => ids)]).toEqual([100, [null, null, null]]);
   });
 
-  test("ask the store each second, and nobody asks when none waits any more", async () => {
+  test("calls that wait for tasks ask the store each second, and nobody asks when none waits any more", async () => {
     call({ waitMs: 3_500 });
     await tasks.clock.advance(3_500);
     expect(tasks.asked).toHaveLength(4);
@@ -120,7 +120,7 @@ describe("calls that wait", () => {
     expect([tasks.asked.length, tasks.clock.pendingTimers]).toEqual([4, 0]);
   });
 
-  test("are told that there is nothing when the desk is closed", async () => {
+  test("calls that wait for tasks are told that there is nothing when the desk is closed", async () => {
     const calls = [call(), call()];
     await tasks.clock.settle();
     desk.close();
@@ -128,7 +128,7 @@ describe("calls that wait", () => {
     expect([calls.map(({ ids }) => ids), tasks.clock.pendingTimers]).toEqual([[[], []], 0]);
   });
 
-  test("are told of by the first one that comes and the last one that goes", async () => {
+  test("calls that wait for tasks are told of by the first call that comes and the last call that goes", async () => {
     call({ waitMs: 1_000 });
     call({ waitMs: 2_000 });
     expect(told).toBe(1);
@@ -138,14 +138,14 @@ describe("calls that wait", () => {
 });
 
 describe("a pull", () => {
-  test("follows at once where the one before has brought all that it asked for", async () => {
+  test("a pull follows at once where the pull before has brought all that it asked for", async () => {
     const ids = await tasks.create(3);
     const calls = [call({ max: 2 }), call({ max: 2 })];
     await tasks.clock.settle();
     expect([calls.map((made) => made.ids), tasks.asked.length]).toEqual([[ids.slice(0, 2), ids.slice(2)], 2]);
   });
 
-  test("comes when the next task is due", async () => {
+  test("a pull comes when the next task is due", async () => {
     const [id] = await tasks.create(1, 400);
     const made = call();
     await tasks.clock.advance(399);
@@ -154,7 +154,7 @@ describe("a pull", () => {
     expect([made.ids, tasks.asked.length]).toEqual([[id], 2]);
   });
 
-  test("comes when a hint says that something is due, now or later", async () => {
+  test("a pull comes when a hint says that something is due, now or later", async () => {
     const made = call();
     await tasks.clock.settle();
     desk.hinted(tasks.nowMs() + 300);
@@ -165,7 +165,7 @@ describe("a pull", () => {
     expect([made.ids, tasks.asked.length]).toEqual([[id], 2]);
   });
 
-  test("follows another one that was under way when a hint came, since its snapshot may be too old", async () => {
+  test("a pull follows another pull that was under way when a hint came, since its snapshot may be too old", async () => {
     const made = call();
     await tasks.clock.settle();
     desk.hinted(tasks.nowMs());
@@ -174,7 +174,7 @@ describe("a pull", () => {
     expect([made.ids, tasks.asked.length]).toEqual([null, 3]);
   });
 
-  test("comes when a hint said so that came while another one was under way", async () => {
+  test("a pull comes when a hint said so that came while another pull was under way", async () => {
     const letThrough = tasks.hold();
     const made = call();
     desk.hinted(tasks.nowMs() + 300);
@@ -186,13 +186,13 @@ describe("a pull", () => {
     expect([made.ids, tasks.asked.length]).toEqual([[id], 2]);
   });
 
-  test("is not asked for by a hint where nobody waits", async () => {
+  test("a pull is not asked for by a hint where nobody waits", async () => {
     desk.hinted(tasks.nowMs());
     await tasks.clock.advance(5_000);
     expect(tasks.asked).toEqual([]);
   });
 
-  test("that fails is told to the calls that it was for, and not to those that came meanwhile", async () => {
+  test("a pull that fails is told to the calls that it was for, and not to those that came meanwhile", async () => {
     tasks.node.connection.failNext("leases.pull");
     const letThrough = tasks.hold();
     const first = call();
@@ -204,7 +204,7 @@ describe("a pull", () => {
     expect(later.ids).toEqual([id]);
   });
 
-  test("of a paused type tells a call so, one that does not wait and one that has waited", async () => {
+  test("a pull of a paused type tells a call so, both a call that does not wait and one that has waited", async () => {
     await tasks.pause();
     const made = call({ waitMs: 0 });
     await tasks.clock.settle();
@@ -215,7 +215,7 @@ describe("a pull", () => {
     expect(waited.answer).toEqual({ tasks: [], isPaused: true });
   });
 
-  test("that a limit has cut short is followed by another one after 100 ms", async () => {
+  test("a pull that a limit has cut short is followed by another pull after 100 ms", async () => {
     await tasks.limit(1);
     await tasks.create(2);
     const calls = [call({ max: 2 }), call()];
@@ -227,7 +227,7 @@ describe("a pull", () => {
     expect(tasks.asked.length - asked).toBe(1);
   });
 
-  test("that a limit has cut short is followed at once when a task of the type ends here", async () => {
+  test("a pull that a limit has cut short is followed at once when a task of the type ends here", async () => {
     await tasks.limit(1);
     const [first, second] = await tasks.create(2);
     call();
@@ -242,7 +242,7 @@ describe("a pull", () => {
     expect(waiting.ids).toEqual([second]);
   });
 
-  test("that no limit has cut short is not followed by another one when a task ends", async () => {
+  test("a pull that no limit has cut short is not followed by another pull when a task ends", async () => {
     call();
     await tasks.clock.settle();
     desk.roomFreed();
@@ -250,7 +250,7 @@ describe("a pull", () => {
     expect(tasks.asked).toHaveLength(1);
   });
 
-  test("looks back for 30 s once one has found all that was due, and each minute at the whole queue", async () => {
+  test("a pull looks back for 30 s once a pull has found all that was due, and each minute at the whole queue", async () => {
     call({ waitMs: 61_500 });
     await tasks.clock.advance(61_500);
     const bounds = tasks.asked.map(({ notBefore }) => notBefore !== null);

@@ -12,7 +12,7 @@ const held = (id: string, fence: number, state: ExecutionState = "running") => (
 describe("an execution that the store does not hold as running here", () => {
   const gone = held("a", 1);
 
-  test("is missing at the first look and lost at the second", () => {
+  test("an execution that the store does not hold as running here is missing at the first look and lost at the second", () => {
     const first = lostExecutions([gone], [row("a", 2)], new Set());
     expect(first).toEqual({ lost: [], missing: new Set([gone]) });
     expect(lostExecutions([gone], [], first.missing).lost).toEqual([gone]);
@@ -21,7 +21,7 @@ describe("an execution that the store does not hold as running here", () => {
   test.each([
     ["is held again", gone, [row("a", 1)]],
     ["has ended meanwhile", held("a", 1, "ended"), []],
-  ])("is not lost if it %s", (_, entry, rows) => {
+  ])("an execution that the store does not hold as running here is not lost if it %s", (_, entry, rows) => {
     expect(lostExecutions([entry], rows, new Set([entry]))).toEqual({ lost: [], missing: new Set() });
   });
 });

@@ -28,7 +28,7 @@ const keeper = new PausedKeyKeeper({
 
 afterEach(() => keeper.stop());
 
-test("it looks each minute, each second while a pause is known that is over, and at once for more than one look takes", async () => {
+test("PausedKeyKeeper looks each minute, each second while a known pause is over, and at once where a look left keys", async () => {
   await keeper.start();
   await clock.advance(59_999);
   expect(looks).toHaveLength(1);

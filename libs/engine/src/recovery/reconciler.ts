@@ -5,7 +5,12 @@ import type { EngineContext } from "../runtime/engine-context.js";
 import type { ExecutionEntry, Executions } from "../held/executions.js";
 import { inDoubt } from "./in-doubt.js";
 import { lostExecutions } from "./lost-executions.js";
-import { type Failed, pauseAfterFailedLook, pauseAfterLook, PeriodicService } from "../runtime/periodic-service.js";
+import { pauseAfterLook, PeriodicService } from "../runtime/periodic-service.js";
+
+/**
+ * For so long a look by id asks for the tasks of a lost claim: its commit may come late, where it waits for a standby.
+ */
+const DOUBT_MS = 60_000;
 
 interface ReconcilerParts {
   membership: Pick<Membership, "bootId">;
@@ -20,11 +25,17 @@ interface ReconcilerParts {
  * memory; each `reconcileIntervalMs`, and at once after a claim whose reply was lost. Rows that memory did not hold at
  * any time from the sending of the query to its answer are released. An execution that the store does not know twice in
  * a row is aborted. Also brings cancel requests whose message was lost.
+ *
+ * Where all rows under this node cannot be read fast, because a held snapshot keeps an entry of the index for each task
+ * that has run since, it asks by id for the executions in memory and for the tasks of the lost claims, and for all rows
+ * as seldom as it takes long; after a look that failed, once in the interval of the full sweep.
  */
 export class Reconciler extends PeriodicService {
   private missingBefore: ReadonlySet<ExecutionEntry> = new Set();
-  /** How long the last look took, in milliseconds. */
-  private tookMs = 0;
+  /** Until then looks go by id. */
+  private wholeLookMonoMs = -Infinity;
+  /** How many claims had been lost at each look by id. */
+  private looksById: { claimsLost: number; atMonoMs: number }[] = [];
 
   constructor(
     private readonly context: EngineContext,
@@ -38,14 +49,14 @@ export class Reconciler extends PeriodicService {
     if (owner === null) return;
     const unfinished = [...this.parts.executions.unfinished()];
     const { claimsLost } = this.parts.executions;
-    const startMonoMs = this.context.clock.monotonicMs();
+    const isWhole = this.isWholeNext();
+    const ids = [...unfinished.map(({ task }) => task.id), ...this.parts.executions.inDoubt()];
     const watch = this.parts.executions.watch();
     let rows: RunningRow[];
     try {
-      rows = await this.context.tasks.runningUnder(owner);
+      rows = await (isWhole ? this.allUnder(owner) : this.context.tasks.runningUnder(owner, ids));
     } finally {
       watch.close();
-      this.tookMs = this.context.clock.monotonicMs() - startMonoMs;
     }
     if (this.parts.membership.bootId !== owner) return;
     for (const row of rows) if (row.cancelRequested) this.parts.dispatcher.cancel(row);
@@ -53,15 +64,40 @@ export class Reconciler extends PeriodicService {
     this.missingBefore = missing;
     for (const entry of lost) this.parts.dispatcher.lose(entry);
     await this.release(owner, inDoubt(rows, watch));
-    this.parts.executions.doubtOver(claimsLost);
+    this.parts.executions.doubtOver(isWhole ? claimsLost : this.claimsLostLongBefore(claimsLost));
+    if (isWhole) this.looksById = [];
   }
 
   protected intervalMs(): number {
-    return pauseAfterLook(this.context.options.reconcileIntervalMs, this.tookMs);
+    return this.context.options.reconcileIntervalMs;
   }
 
-  protected override retryAfterMs(_error: unknown, failed: Failed): number {
-    return pauseAfterFailedLook(failed, this.context.health);
+  private isWholeNext(): boolean {
+    // In an outage a look fails for other reasons than what it reads.
+    return this.context.clock.monotonicMs() >= this.wholeLookMonoMs || this.context.health.isPostgresAway;
+  }
+
+  private async allUnder(owner: BootId): Promise<RunningRow[]> {
+    const { clock, options, tasks } = this.context;
+    const startMonoMs = clock.monotonicMs();
+    let leastMs = options.fullSweepIntervalMs;
+    try {
+      const rows = await tasks.runningUnder(owner);
+      leastMs = 0;
+      return rows;
+    } finally {
+      const nowMonoMs = clock.monotonicMs();
+      this.wholeLookMonoMs = nowMonoMs + pauseAfterLook(leastMs, nowMonoMs - startMonoMs);
+    }
+  }
+
+  /** How many claims had been lost when a look by id began, so long ago that the effect of all of them is known. */
+  private claimsLostLongBefore(claimsLost: number): number {
+    const nowMonoMs = this.context.clock.monotonicMs();
+    this.looksById.push({ claimsLost, atMonoMs: nowMonoMs });
+    const old = this.looksById.filter(({ atMonoMs }) => nowMonoMs - atMonoMs >= DOUBT_MS);
+    this.looksById = this.looksById.slice(old.length);
+    return old.at(-1)?.claimsLost ?? 0;
   }
 
   private async release(owner: BootId, rows: readonly RunningRow[]): Promise<void> {

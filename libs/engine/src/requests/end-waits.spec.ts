@@ -37,7 +37,7 @@ interface WaitOptions {
 }
 
 describe("a call that waits for the end of a task", () => {
-  test("is over at once where the task ends on this node, and no other one is", async () => {
+  test("a call that waits for a task's end is over at once where the task ends on this node, and no other call is", async () => {
     const { ends, over, wait } = world();
     const waited = wait(ONE);
     void wait(OTHER);
@@ -46,7 +46,7 @@ describe("a call that waits for the end of a task", () => {
     expect([over, ends.size]).toEqual([[ONE], 1]);
   });
 
-  test("looks 20 ms after the task is due, then ever more seldom, at least once a second", async () => {
+  test("a call that waits for a task's end looks 20 ms after the task is due, then ever more seldom, at least once a second", async () => {
     const { clock, looks, wait } = world();
     void wait(ONE, { inMs: 100 });
     await clock.advance(119);
@@ -58,7 +58,7 @@ describe("a call that waits for the end of a task", () => {
     expect(looks.length).toBeLessThan(20);
   });
 
-  test("looks each second before the task is due: it may be cancelled", async () => {
+  test("a call that waits for a task's end looks each second before the task is due: the task may be cancelled", async () => {
     const { clock, live, looks, over, wait } = world();
     const waited = wait(ONE, { inMs: 50_000 });
     await clock.advance(1_000);
@@ -68,7 +68,7 @@ describe("a call that waits for the end of a task", () => {
     expect([over, looks.length]).toEqual([[ONE], 1]);
   });
 
-  test("shares its looks with all others, and ends as soon as one of them finds that its task is not live", async () => {
+  test("a call that waits for a task's end shares its looks with all others, and ends once a look finds the task not live", async () => {
     const { clock, live, looks, over, wait } = world();
     const waited = wait(ONE);
     void wait(OTHER);
@@ -80,7 +80,7 @@ describe("a call that waits for the end of a task", () => {
     expect(over).toEqual([ONE]);
   });
 
-  test("is over when its time is, when its caller goes, and when the node stops", async () => {
+  test("a call that waits for a task's end is over when its time is, when its caller goes, and when the node stops", async () => {
     const { clock, ends, over, wait } = world();
     const caller = new AbortController();
     const [byTime, byCaller, byStop] = [
@@ -102,7 +102,7 @@ describe("a call that waits for the end of a task", () => {
     expect(ends.size).toBe(1);
   });
 
-  test("goes on where a look fails, and is looked at again", async () => {
+  test("a call that waits for a task's end goes on where a look fails, and is looked at again", async () => {
     const { clock, live, looks, over, wait, goAway } = world();
     const waited = wait(ONE);
     live.delete(ONE);
@@ -115,7 +115,7 @@ describe("a call that waits for the end of a task", () => {
     expect(looks.length).toBeGreaterThan(2);
   });
 
-  test("leaves no timer behind", async () => {
+  test("a call that waits for a task's end leaves no timer behind", async () => {
     const { clock, ends, looks, wait } = world();
     const waited = wait(ONE);
     ends.ended(ONE);
@@ -124,7 +124,7 @@ describe("a call that waits for the end of a task", () => {
     expect(looks).toEqual([]);
   });
 
-  test("is refused where 10,000 wait", async () => {
+  test("a call that waits for a task's end is refused where 10,000 wait", async () => {
     const { ends, wait } = world();
     for (let count = 0; count < 10_000; count++) void wait(`${count}`);
     await expect(wait(ONE)).rejects.toMatchObject({ code: "RATE_LIMITED" });

@@ -26,7 +26,7 @@ afterEach(() => cluster.stop());
 const schedule = (more: object = {}) => cluster.while(node.node.service.schedule(request("later", HOUR_MS, more)));
 const refused = { code: "RATE_LIMITED", details: { namespace: "default", quota: QUOTA } };
 
-test("a namespace is refused tasks beyond its quota, another is not, and it is let in again when there is room", async () => {
+test("a namespace is refused tasks beyond its quota, another is not, and the first is let in again when there is room", async () => {
   await begin(QUOTA);
   const { task } = await schedule();
   for (let index = 1; index < QUOTA; index++) await schedule();
@@ -58,7 +58,7 @@ test("a check that never waits for a count goes by the last one, and by what thi
   expect(counts).toBeGreaterThan(0);
 });
 
-test("a refresh adds nothing, and in a bulk the items with keys of their own are refused one by one", async () => {
+test("a refresh uses no quota, and in a bulk the items with idempotency keys of their own are refused one by one", async () => {
   await begin(QUOTA);
   for (let index = 0; index < 3 * QUOTA; index++) await schedule({ key: "one", onConflict: "refresh" });
   const own = Array.from({ length: QUOTA }, (_, index) => ({ idempotency: { key: `k${index}`, bodyHash: "0" } }));
@@ -71,7 +71,7 @@ test("a refresh adds nothing, and in a bulk the items with keys of their own are
   );
 });
 
-test("without a count everything is let in, and without a quota nothing is counted", async () => {
+test("tasks are let in while there is no count, and are not counted while there is no quota", async () => {
   await begin(1);
   node.connection.failNext("stats", 1_000);
   await schedule();

@@ -5,7 +5,7 @@ import { lastRunnerOf, placesOn, RecentReport, runnersIn } from "./runners.js";
 
 const report = (given: object): ClusterReport => given as ClusterReport;
 
-test("the places are those of the nodes that run the type", () => {
+test("the places of a type are those of the nodes that run it", () => {
   const nodes = [
     { bootId: "1", label: "a", typeIds: [7] },
     { bootId: "2", label: "b", typeIds: [8] },
@@ -17,14 +17,14 @@ test("the places are those of the nodes that run the type", () => {
   expect(placesOn(runners, report({ nodes: told }))).toEqual({ count: 2, inUse: 4, places: 20, last: null });
 });
 
-test("the last node that ran a type is the newest of those that are gone and took it away", () => {
+test("the last node that ran a type is the newest of the nodes that are gone and took the type away", () => {
   const gone = (label: string, orphanedTypes: string[]) => ({ label, how: "DEAD", at: 5, orphanedTypes });
   const told = report({ gone: [gone("newest", ["mail"]), gone("newer", ["order"]), gone("old", ["order"])] });
   expect(lastRunnerOf("order", told)).toEqual({ node: "newer", how: "DEAD", at: 5 });
   expect([lastRunnerOf("other", told), lastRunnerOf("order", report({ gone: null }))]).toEqual([null, null]);
 });
 
-test("one report serves all within a second, and a failure is not kept", async () => {
+test("one recent report serves all callers within a second, and a failed read is not kept", async () => {
   const clock = new ManualClock();
   let reads = 0;
   const recent = new RecentReport(clock, () => {

@@ -108,7 +108,7 @@ test("merges that are refused together with those of other callers are written a
   expect(outcomes).toEqual(["created", "created", "created", "merged", "rejected"]);
 });
 
-test("merges with other reducers, and refreshes of the same key, are writes of their own", async () => {
+test("merges of one key with other reducers, and refreshes of the key, are writes of their own", async () => {
   const { writes, send } = sceneOf();
   void send({ id: "a" });
   await settled();
@@ -134,7 +134,7 @@ test("long payloads are spread over several writes", async () => {
   expect(writes[1]!.ids).toHaveLength(16);
 });
 
-test("while a task that is due is put off, its key has a pause between two writes", async () => {
+test("a key whose due task is put off has a pause between two writes", async () => {
   const { writes, send, clock } = sceneOf({ dueAt: NOW_MS });
   void send({ id: "a" });
   await settled();

@@ -89,7 +89,7 @@ async function bothBusy() {
 }
 
 describe("shared requests", () => {
-  test("a lone caller is written at once, alone", async () => {
+  test("the request of a lone caller is written at once, alone", async () => {
     const { writes, requests } = storeOf();
     const reply = told(requests.create(requestOf("a")));
     await Promise.resolve();
@@ -98,14 +98,14 @@ describe("shared requests", () => {
     expect(await reply).toEqual(["a"]);
   });
 
-  test("callers of the same moment share a write", async () => {
+  test("requests of callers of the same moment share a write", async () => {
     const { writes, requests } = storeOf();
     for (const id of ["a", "b", "c"]) void requests.create(requestOf(id));
     await settled();
     expect(writes.map(({ ids }) => ids)).toEqual([["a", "b", "c"]]);
   });
 
-  test("many callers are split between two writes, which overlap", async () => {
+  test("requests of many callers are split between two writes, which overlap", async () => {
     const { writes, requests } = storeOf();
     const sizes = (): number[] => writes.map(({ ids }) => ids.length);
     const ask = (): Promise<CreateReply> => requests.create(requestOf("x"));
@@ -118,7 +118,7 @@ describe("shared requests", () => {
     expect(sizes()).toEqual([32, 32, 32]);
   });
 
-  test("requests during two writes go into the next one, in order, and each caller gets its own result", async () => {
+  test("requests during two writes go into the next write, in order, and each caller gets its own result", async () => {
     const { writes, requests, replies } = await bothBusy();
     for (const ids of ["c", ["d", "e"], "f"]) replies.push(told(requests.create(requestOf(ids))));
     await settled();
@@ -138,7 +138,7 @@ describe("shared requests", () => {
     expect(writes.map(({ ids }) => ids)).toEqual([["a"], ["a"], ["b"], ["b"]]);
   });
 
-  test("namespaces share no write", async () => {
+  test("requests of different namespaces share no write", async () => {
     const { writes, requests } = storeOf();
     for (const [id, namespace] of Object.entries({ c: "one", d: "two", e: "one" }))
       void requests.create(requestOf(id, { namespace }));
@@ -146,7 +146,7 @@ describe("shared requests", () => {
     expect(writes.map(({ ids }) => ids)).toEqual([["c", "e"], ["d"]]);
   });
 
-  test("a bad row fails alone", async () => {
+  test("a bad row in a shared write fails alone", async () => {
     const { writes, requests } = storeOf();
     const replies = ["c", "!", "d"].map((id) => told(requests.create(requestOf(id))));
     await settled();
@@ -157,7 +157,7 @@ describe("shared requests", () => {
     expect(await Promise.all(replies)).toEqual([["c"], "INTERNAL", ["d"]]);
   });
 
-  test("after no answer the outcome is unknown to all its callers, and nothing is written twice", async () => {
+  test("after no answer to a shared write the outcome is unknown to all its callers, and nothing is written twice", async () => {
     const { writes, requests } = storeOf();
     const replies = ["c", "d"].map((id) => told(requests.create(requestOf(id))));
     await settled();
@@ -169,7 +169,7 @@ describe("shared requests", () => {
     expect(writes[1]!.ids).toEqual(["e"]);
   });
 
-  test("a write has a limit: more goes into the next one, and a large request goes alone", async () => {
+  test("a shared write has a limit: more goes into the next write, and a large request goes alone", async () => {
     const { writes, requests } = await bothBusy();
     const many = (count: number): string[] => Array.from({ length: count }, (_, place) => String(place));
     for (const count of [200, 56, 1, 300]) void requests.create(requestOf(many(count)));
@@ -178,7 +178,7 @@ describe("shared requests", () => {
     expect(writes.map(({ ids }) => ids.length)).toEqual([1, 1, 300, 256, 1]);
   });
 
-  test("cancels by id share a write; those it could not do are repeated alone, and delay no other", async () => {
+  test("cancels by id share a write; cancels that it could not do are repeated alone, and delay no other", async () => {
     const { writes, requests } = storeOf();
     const cancel = (id: string): Promise<CancelReply> =>
       requests.cancel({ target: { namespace: "default", id }, actor: "a" });
@@ -195,7 +195,7 @@ describe("shared requests", () => {
     expect(await replies[1]).toEqual({ outcome: "not_found" });
   });
 
-  test("cancels that are answered briefly share writes of their own, and are counted as the others are", async () => {
+  test("cancels that are answered briefly share writes of their own, and are counted as other cancels are", async () => {
     const { writes, counted, requests } = storeOf();
     const brief = (id: string) => requests.cancelBriefly({ namespace: "default", id, actor: "a" });
     const whole = requests.cancel({ target: { namespace: "default", id: "w" }, actor: "a" });

@@ -21,21 +21,21 @@ describe("the slot of a new task", () => {
   const mine = new RendezvousOwnership(view, "1");
   const isMine = (slot: number): boolean => mine.mine(5).has(slot);
 
-  test("is that of its key, on every node", () => {
+  test("the slot of a new task is that of its key, on every node", () => {
     expect(new Set(chosen(mine, { key: "k" as unknown as null }))).toEqual(new Set([slotOfKey("default", "t", "k")]));
   });
 
-  test("is one of this node's if the task is due soon and has no key", () => {
+  test("the slot of a new task is one of this node's if the task is due soon and has no key", () => {
     expect(chosen(mine).every(isMine)).toBe(true);
     expect(new Set(chosen(mine)).size).toBeGreaterThan(100);
   });
 
-  test("is any slot if the task is due later, or this node does not run the type", () => {
+  test("the slot of a new task is any slot if the task is due later, or this node does not run the type", () => {
     expect(chosen(mine, { delayMs: 2_001 }).every(isMine)).toBe(false);
     expect(chosen(new RendezvousOwnership(view, "3")).every(isMine)).toBe(false);
   });
 
-  test("follows the view", () => {
+  test("the slot of a new task follows the view", () => {
     const choice = new SlotChoice(new SeededRandom(1));
     choice.choose(wish, mine);
     const other = new RendezvousOwnership(view, "2");

@@ -52,7 +52,7 @@ const SAID: Record<Exclude<keyof NewTask, "batchId" | "shard" | "folded">, true>
   actor: true,
 };
 
-test("a draft has every field of a task that may be asked for", () => {
+test("a draft of a task has every field that may be asked for", () => {
   const draft = draftTask(EVERYTHING, {}, { id: "id", typeId: 7, maxWebhookTimeoutMs: 60_000 });
   expect(Object.keys(draft).toSorted()).toEqual(Object.keys(SAID).toSorted());
 });

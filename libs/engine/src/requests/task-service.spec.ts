@@ -31,7 +31,7 @@ const schedule = (...parameters: Parameters<typeof request>) =>
   cluster.while(service().schedule(request(...parameters)));
 
 describe("schedule", () => {
-  test("fills in the documented defaults", async () => {
+  test("schedule fills in the documented defaults", async () => {
     const { task, outcome, replayed } = await schedule("ok", 60_000);
     expect([outcome, replayed]).toEqual(["created", false]);
     expect(task).toMatchObject({
@@ -45,7 +45,7 @@ describe("schedule", () => {
     expect(task.backoff).toEqual({ kind: "exponential", initialMs: 1_000, maxMs: 3_600_000, jitter: 0.2 });
   });
 
-  test("a taken key is an error that names the task which holds it", async () => {
+  test("a taken key is an error of schedule that names the task which holds it", async () => {
     const { task } = await schedule("ok", 60_000, { key: "k" });
     await expect(schedule("ok", 60_000, { key: "k" })).rejects.toMatchObject({
       code: "TASK_KEY_CONFLICT",
@@ -78,7 +78,7 @@ describe("schedule", () => {
     await expect(other).rejects.toMatchObject({ code: "IDEMPOTENCY_KEY_REUSED" });
   });
 
-  test("within a caller's transaction the task runs after the commit, and never after a rollback", async () => {
+  test("a task scheduled within a caller's transaction runs after the commit, and never after a rollback", async () => {
     let id = "";
     await cluster.while(
       cluster.world.database.transaction(async (within) => {
@@ -98,7 +98,7 @@ describe("schedule", () => {
 });
 
 describe("scheduleMany", () => {
-  test("one bad item does not stop the rest, and results keep their order", async () => {
+  test("one bad item of a bulk does not stop the rest, and results keep their order", async () => {
     await schedule("ok", 60_000, { key: "taken" });
     const requests = [
       request("ok", 50),
@@ -135,7 +135,7 @@ describe("scheduleMany", () => {
     expect([await turnsOf(400), await turnsOf(600)]).toEqual([0, 1]);
   });
 
-  test("an item's own idempotency key holds in a batch too", async () => {
+  test("an item's own idempotency key holds in a bulk too", async () => {
     const own = { idempotency: { key: "i", bodyHash: "a" } };
     const first = await cluster.while(service().scheduleMany("default", [request("ok", 50), request("ok", 50, own)]));
     const other = { idempotency: { key: "i", bodyHash: "b" } };
@@ -173,7 +173,7 @@ describe("scheduleMany", () => {
     });
   });
 
-  test("nothing to write is no error", async () => {
+  test("scheduleMany with nothing to write is no error", async () => {
     const only = [request("ok", 50, { outbound: webhook })];
     expect((await cluster.while(service().scheduleMany("default", only))).results).toMatchObject([
       { status: "rejected" },
@@ -252,7 +252,7 @@ describe("what changes a task", () => {
   });
 
   test.each(["replace", "refresh"] as const)(
-    "of a bulk that asks for %s of one key one task waits, and runs once",
+    "a bulk that asks for %s of one key leaves one task that waits, and it runs once",
     async (onConflict) => {
       const items = Array.from({ length: 50 }, () => request("ok", 1_000, { key: "k", onConflict }));
       const { results } = await cluster.while(service().scheduleMany("default", items));
@@ -286,7 +286,7 @@ describe("what changes a task", () => {
     expect(missing).toEqual({ outcome: "not_found" });
   });
 
-  test("one that is cancelled briefly leaves it, too, and a running one is told", async () => {
+  test("a task that is cancelled briefly leaves the wheel, too, and a running task is told", async () => {
     const { task } = await schedule("ok", 5_000);
     const request = { namespace: "default", id: task.id, actor: "test" };
     expect(await cluster.while(service().cancelBriefly(request))).toEqual({ outcome: "cancelled", id: task.id });
@@ -305,7 +305,7 @@ describe("what changes a task", () => {
 });
 
 describe("what is read", () => {
-  test("one count serves all callers within a second", async () => {
+  test("one count of tasks serves all callers within a second", async () => {
     await cluster.while(service().stats("default"));
     await schedule("ok", 60_000);
     expect((await service().stats("default")).counts.scheduled).toBe(0);

@@ -4,7 +4,7 @@ import { describe, expect, test } from "@jest/globals";
 import { UNRUN_TYPE, UNKNOWN_TYPE, dispatcherOf, claimAt, claimed } from "../../test-support/held-dispatcher.js";
 
 describe("a dispatcher", () => {
-  test("starts nothing while its node's right to work is in doubt, and goes on afterwards", async () => {
+  test("a dispatcher starts nothing while its node's right to work is in doubt, and goes on afterwards", async () => {
     const right = { mayStart: false };
     const { clock, dispatcher, starts } = dispatcherOf(right);
     dispatcher.accept([claimed("a")], claimAt(0));
@@ -15,13 +15,13 @@ describe("a dispatcher", () => {
     expect(starts).toEqual(["a"]);
   });
 
-  test("gives back declined tasks, started or not", () => {
+  test("a dispatcher gives back declined tasks, started or not", () => {
     const { dispatcher, starts, writes } = dispatcherOf({ mayStart: true });
     dispatcher.decline([claimed("a", { dueAt: 0 })], claimAt(0), "lease_lost");
     expect([starts, writes]).toEqual([[], ["release a"]]);
   });
 
-  test("gives back a task that this node cannot run, and its place, whatever a hint said", () => {
+  test("a dispatcher gives back a task that this node cannot run, and its place, whatever a hint said", () => {
     const { dispatcher, accept, starts, writes, capacity } = dispatcherOf({ mayStart: true });
     accept(claimed("a", { typeId: UNRUN_TYPE }), claimed("b", { typeId: UNKNOWN_TYPE }));
     capacity.take(UNKNOWN_TYPE);
@@ -29,7 +29,7 @@ describe("a dispatcher", () => {
     expect([starts, writes, capacity.inUse]).toEqual([[], ["release a", "release b", "release c"], 0]);
   });
 
-  test("starts nothing of a paused type, whatever waits for: its due time, a place, a verification, its claim", async () => {
+  test("a dispatcher starts nothing of a paused type, waiting for its due time, a place, a verification or its claim", async () => {
     const paused = new Set<number>();
     const right = { mayStart: true, answers: true, places: 1, paused };
     const { clock, dispatcher, accept, starts, writes, capacity } = dispatcherOf(right);
@@ -47,7 +47,7 @@ describe("a dispatcher", () => {
     expect(capacity.inUse).toBe(2);
   });
 
-  test("gives back what an open breaker keeps from starting with that reason, and all else with its own", () => {
+  test("a dispatcher gives back what an open breaker keeps from starting with that reason, and all else with its own reason", () => {
     const breakers: Breakers = { ...NO_BREAKERS, admits: (typeId) => typeId !== 2 };
     const { dispatcher, accept, writes, reasons } = dispatcherOf({ mayStart: true, breakers });
     accept(claimed("a", { typeId: 2 }), claimed("b", { typeId: UNRUN_TYPE }));
@@ -56,7 +56,7 @@ describe("a dispatcher", () => {
     expect(reasons).toEqual(["BREAKER_OPEN", "NOT_STARTED", "DRAIN"]);
   });
 
-  test("starts nothing of a type with a rate long after its claim: its token is old", async () => {
+  test("a dispatcher starts nothing of a type with a rate long after its claim: the claim's token is old", async () => {
     const { clock, dispatcher, starts, writes } = dispatcherOf({ mayStart: true, answers: true, rated: new Set([2]) });
     const soon = { dueAt: 250 };
     dispatcher.accept([claimed("a", soon), claimed("b", { ...soon, typeId: 2 })], claimAt(0));
@@ -66,7 +66,7 @@ describe("a dispatcher", () => {
     expect([starts, writes]).toEqual([["a", "b", "c"], ["release d"]]);
   });
 
-  test("starts nothing whose type is paused while its start is verified", async () => {
+  test("a dispatcher starts no task whose type is paused while its start is verified", async () => {
     const paused = new Set<number>();
     const right = { mayStart: true, answers: true, paused };
     const { clock, dispatcher, starts, writes } = dispatcherOf(right);
@@ -77,7 +77,7 @@ describe("a dispatcher", () => {
     expect([starts, writes]).toEqual([[], ["release a"]]);
   });
 
-  test("starts a task of a slow claim when it is verified, but not before the due time by the store's clock, read again", async () => {
+  test("a dispatcher starts a task of a slow claim when verified, but not before due by the store's clock, read again", async () => {
     const { clock, dispatcher, starts, verified } = dispatcherOf({ mayStart: true, answers: true, jumpedMs: 400 });
     await clock.advance(300);
     dispatcher.accept([claimed("due", { dueAt: 290 }), claimed("early", { dueAt: 320 })], claimAt(0));
@@ -92,7 +92,7 @@ describe("a dispatcher", () => {
     ]);
   });
 
-  test("starts a task once if a claim brings it again while it waits for its verification", async () => {
+  test("a dispatcher starts a task once if a claim brings it again while it waits for its verification", async () => {
     const { clock, dispatcher, accept, starts, writes, capacity, handlerReturns } = dispatcherOf({
       mayStart: true,
       answers: true,
@@ -107,7 +107,7 @@ describe("a dispatcher", () => {
     expect([writes, capacity.inUse]).toEqual([["settle a"], 0]);
   });
 
-  test("ends an execution as failed, frees its place and reports the error if our own code fails after the handler's end", async () => {
+  test("a dispatcher ends an execution as failed, frees its place and reports the error if our code fails after the handler", async () => {
     const right = { mayStart: true, places: 1, oddResult: { kind: "no such kind" } as unknown };
     const { clock, telemetry, accept, starts, writes, handlerReturns } = dispatcherOf(right);
     accept(claimed("a"), claimed("b"));
@@ -126,17 +126,20 @@ describe("a dispatcher", () => {
     { fence: 1, isBlocked: true, write: "settle a" },
     { fence: 2, isBlocked: false, write: "settle a" },
     { fence: 2, isBlocked: true, write: "release a" },
-  ])("writes $write at the time-out of fence $fence (blocked by its own past: $isBlocked)", async (given) => {
-    const { clock, accept, writes } = dispatcherOf({ mayStart: true, isBlocked: given.isBlocked });
-    accept(claimed("a", { fence: given.fence, timeoutMs: 100 }));
-    await clock.advance(200);
-    expect(writes).toEqual([given.write]);
-  });
+  ])(
+    "a dispatcher writes $write at the time-out of fence $fence (blocked by its own past: $isBlocked)",
+    async (given) => {
+      const { clock, accept, writes } = dispatcherOf({ mayStart: true, isBlocked: given.isBlocked });
+      accept(claimed("a", { fence: given.fence, timeoutMs: 100 }));
+      await clock.advance(200);
+      expect(writes).toEqual([given.write]);
+    },
+  );
 
   describe("without a free place", () => {
     const due = (id: string, more: Partial<ClaimedTask> = {}): ClaimedTask => claimed(id, { dueAt: 0, ...more });
 
-    test("starts what was claimed ahead as places become free, in the order of (due, priority)", async () => {
+    test("a dispatcher starts what was claimed ahead as places become free, in the order of (due, priority)", async () => {
       const { accept, starts, handlerReturns } = dispatcherOf({ mayStart: true, places: 1 });
       accept(due("a"), due("late", { dueAt: -1, priority: 9 }), due("urgent", { priority: 1 }));
       await handlerReturns("late");
@@ -144,7 +147,7 @@ describe("a dispatcher", () => {
       expect(starts).toEqual(["late", "urgent", "a"]);
     });
 
-    test("gives back a task without a place when its start would have to be verified", async () => {
+    test("a dispatcher gives back a task without a place when its start would have to be verified", async () => {
       const { clock, accept, starts, writes, capacity } = dispatcherOf({ mayStart: true, places: 1 });
       accept(due("a"), due("b"));
       await clock.advance(100);
@@ -157,7 +160,7 @@ describe("a dispatcher", () => {
       expect([starts, writes, capacity.inUse, clock.pendingTimers]).toEqual([["a"], ["release b", "release c"], 1, 1]);
     });
 
-    test("starts nothing in a free place while its node's right to work is in doubt", async () => {
+    test("a dispatcher starts nothing in a free place while its node's right to work is in doubt", async () => {
       const right = { mayStart: true, places: 1 };
       const { clock, accept, starts, writes, handlerReturns } = dispatcherOf(right);
       accept(due("a"), due("b"));
@@ -167,7 +170,7 @@ describe("a dispatcher", () => {
       expect([starts, writes]).toEqual([["a"], ["settle a", "release b"]]);
     });
 
-    test("keeps no timer of such a task once it refuses", async () => {
+    test("a dispatcher keeps no timer of a task without a place once it refuses", async () => {
       const { clock, accept, dispatcher, writes, handlerReturns } = dispatcherOf({ mayStart: true, places: 1 });
       accept(due("a"), due("b"));
       dispatcher.refuse("drain");
@@ -176,7 +179,7 @@ describe("a dispatcher", () => {
     });
   });
 
-  test("repeats a verification that got no answer, and starts nothing meanwhile", async () => {
+  test("a dispatcher repeats a verification that got no answer, and starts nothing meanwhile", async () => {
     const { clock, dispatcher, starts, verified } = dispatcherOf({ mayStart: true });
     await clock.advance(300);
     dispatcher.accept([claimed("a"), claimed("b")], claimAt(0));
@@ -184,7 +187,7 @@ describe("a dispatcher", () => {
     expect([starts, verified]).toEqual([[], ["a", "b", "a", "b"]]);
   });
 
-  test("ends the condition of failed verifications when the tasks were given back or are gone", async () => {
+  test("a dispatcher ends the condition of failed verifications when the tasks were given back or are gone", async () => {
     const { clock, health, dispatcher } = dispatcherOf({ mayStart: true });
     const partsAfter = (): string[] => health.list().map(({ part }) => part);
     await clock.advance(300);
@@ -205,7 +208,7 @@ describe("a dispatcher", () => {
     { which: "waits for its due time", dueAt: 1_000, waitMs: 1 },
     { which: "is being verified", dueAt: 10, waitMs: 0 },
     { which: "was verified without an answer", dueAt: 10, waitMs: 1 },
-  ])("keeps no timer of a task that $which once it refuses", async ({ dueAt, waitMs }) => {
+  ])("a dispatcher keeps no timer of a task that $which once it refuses", async ({ dueAt, waitMs }) => {
     const { clock, dispatcher, writes } = dispatcherOf({ mayStart: true });
     await clock.advance(300);
     dispatcher.accept([claimed("a", { dueAt })], claimAt(0));
@@ -216,7 +219,7 @@ describe("a dispatcher", () => {
   });
 
   describe("with tasks that ran when nodes died", () => {
-    test("starts a suspect in quarantine, after the other tasks of its type here, and none of its type beside it", async () => {
+    test("a dispatcher starts a suspect task in quarantine, after its type's other tasks here, and none of its type beside it", async () => {
       const { clock, accept, starts, writes, handlerReturns } = dispatcherOf({ mayStart: true });
       accept(claimed("suspect", { crashCount: 2 }), claimed("mate"), claimed("other", { typeId: 2 }));
       await clock.advance(60);
@@ -231,7 +234,7 @@ describe("a dispatcher", () => {
       expect(starts.at(-1)).toBe("next");
     });
 
-    test("postpones a suspect that waits in vain for the other tasks of its type", async () => {
+    test("a dispatcher postpones a suspect task that waits in vain for the other tasks of its type", async () => {
       const { clock, accept, starts, writes } = dispatcherOf({ mayStart: true });
       accept(claimed("suspect", { crashCount: 2 }), claimed("mate"));
       await clock.advance(11_000);
@@ -240,14 +243,14 @@ describe("a dispatcher", () => {
       expect(starts).toEqual(["mate", "next"]);
     });
 
-    test("treats a task with one crash as a suspect only if the store does", async () => {
+    test("a dispatcher treats a task with one crash as a suspect only if the store does", async () => {
       const { clock, accept, starts, quarantined } = dispatcherOf({ mayStart: true, suspects: ["b"] });
       accept(claimed("a", { crashCount: 1 }), claimed("b", { crashCount: 1, typeId: 2 }));
       await clock.advance(10);
       expect([starts.toSorted(), quarantined]).toEqual([["a", "b"], ["b"]]);
     });
 
-    test("postpones suspects that find the quarantine taken: one after the other here, and later and later elsewhere", async () => {
+    test("a dispatcher postpones suspects that find the quarantine taken: one by one here, and later and later elsewhere", async () => {
       const situation = { mayStart: true, occupiedForMs: 700 };
       const { clock, accept, starts, writes, deferrals } = dispatcherOf(situation);
       accept(claimed("a", { crashCount: 2 }), claimed("b", { crashCount: 2 }));
@@ -259,14 +262,14 @@ describe("a dispatcher", () => {
       expect(deferrals.at(-1)).toBe(5_000);
     });
 
-    test("gives suspects back if the store does not answer", async () => {
+    test("a dispatcher gives suspects back if the store does not answer", async () => {
       const { clock, accept, starts, writes } = dispatcherOf({ mayStart: true, isAway: true });
       accept(claimed("a", { crashCount: 1 }), claimed("b", { crashCount: 2 }), claimed("c"));
       await clock.advance(10);
       expect([starts, writes]).toEqual([["c"], ["release a", "release b"]]);
     });
 
-    test("leaves no type closed if it refuses meanwhile", async () => {
+    test("a dispatcher leaves no type closed for a suspect if it refuses meanwhile", async () => {
       const { clock, dispatcher, accept, starts, writes } = dispatcherOf({ mayStart: true });
       accept(claimed("suspect", { crashCount: 2 }), claimed("mate"));
       await clock.advance(60);

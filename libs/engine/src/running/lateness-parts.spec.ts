@@ -33,15 +33,18 @@ describe("the lateness of a start in parts", () => {
     ["place, where a claim was possible but no place", { sentMonoMs: 1_070 }, 1_070, { ...NONE, place: 70 }],
     ["claim, where the answer took its time", { answeredMonoMs: 1_070 }, 1_070, { ...NONE, claim: 70 }],
     ["start, from the answer on", {}, 1_070, { ...NONE, start: 70 }],
-  ] as [string, Points, number, typeof NONE][])("is %s", (...[, points, startMonoMs, parts]) => {
-    expect(started(points, startMonoMs)).toEqual(parts);
-  });
+  ] as [string, Points, number, typeof NONE][])(
+    "the lateness of a start in parts is %s",
+    (...[, points, startMonoMs, parts]) => {
+      expect(started(points, startMonoMs)).toEqual(parts);
+    },
+  );
 
-  test("counts the wait for a place behind a claim as a wait for a place", () => {
+  test("the lateness of a start counts the wait for a place behind a claim as a wait for a place", () => {
     expect(started({ answeredMonoMs: 1_010 }, 1_070, 1_015)).toEqual({ ...NONE, claim: 10, start: 5, place: 55 });
   });
 
-  test("adds up exactly, has no negative part, and moves one part alone with a delay of one stage", () => {
+  test("the parts of a lateness add up exactly, none is negative, and a delay of one stage moves one part alone", () => {
     const instant = fc.double({ min: 0, max: 5_000, noNaN: true });
     const point = fc.oneof(instant, fc.constant(NEVER));
     fc.assert(

@@ -33,7 +33,7 @@ function ends(entry: ExecutionEntry): void {
   timeOuts.returned(entry);
 }
 
-test("each execution is over at its own time, by one timer for the first", async () => {
+test("each execution times out at its own time, by one timer for the first of them", async () => {
   start("slow", 500);
   start("fast", 100);
   start("later", 300);
@@ -56,7 +56,7 @@ test("handlers that return in time set no timer of their own, and none is left b
   expect(over).toEqual([]);
 });
 
-test("one that has returned before is passed over, and the next one is waited for", async () => {
+test("an execution that has returned before its time-out is passed over, and the next one is waited for", async () => {
   const first = start("first", 100);
   await clock.advance(50);
   start("second", 100);
@@ -67,7 +67,7 @@ test("one that has returned before is passed over, and the next one is waited fo
   expect(over).toEqual([{ id: "second", atMs: 150 }]);
 });
 
-test("one that has ended is left, whether its handler has returned or not", async () => {
+test("an execution that has ended does not time out, whether its handler has returned or not", async () => {
   const one = start("one", 100);
   const two = start("two", 100);
   const three = start("three", 100);

@@ -23,7 +23,7 @@ async function begin(types: readonly string[], options: Partial<SchedulerOptions
 afterEach(() => cluster.stop());
 
 describe("a namespace's quota of types", () => {
-  test("refuses an item whose type would exceed it, and no other item", async () => {
+  test("a namespace's quota of types refuses an item whose type would exceed it, and no other item", async () => {
     await begin(["a", "b"], { typeQuotaPerNamespace: 3 });
     const types = ["a", "c", "d", "b", "c"];
     const requests = types.map((type) => request(type, 60_000));
@@ -36,7 +36,7 @@ describe("a namespace's quota of types", () => {
     });
   });
 
-  test("does not keep a node from starting with its own handlers", async () => {
+  test("a namespace's quota of types does not keep a node from starting with its own handlers", async () => {
     await begin(["a", "b", "c"], { typeQuotaPerNamespace: 2 });
     const { task } = await cluster.while(node.node.service.schedule(request("c", 10)));
     await cluster.world.clock.advance(1_000);
@@ -47,7 +47,7 @@ describe("a namespace's quota of types", () => {
 describe("more types than a sweep asks for", () => {
   const types = ["a", "b", "c", "d", "e", "f"];
 
-  test("are all found by it, even if hints and loads are lost", async () => {
+  test("more types than a sweep asks for are all found by it, even if hints and loads are lost", async () => {
     await begin(types, { probedTypeCount: 2 });
     node.connection.failNext("loadWindow", 1_000);
     const writer = await cluster.addNode("writer", { roles: ["api"] });
@@ -63,7 +63,7 @@ describe("more types than a sweep asks for", () => {
     }
   });
 
-  test("cause queries only for those that have tasks", async () => {
+  test("more types than a sweep asks for cause queries only for those that have tasks", async () => {
     await begin(types, { probedTypeCount: 2 });
     const asked: number[] = [];
     node.connection.gate = ({ statement, phase, request: asking }) => {
@@ -76,7 +76,7 @@ describe("more types than a sweep asks for", () => {
 });
 
 describe("a dropped type", () => {
-  test("is forgotten by the nodes, and created again by its next task", async () => {
+  test("a dropped type is forgotten by the nodes, and created again by its next task", async () => {
     await begin(["a"], {});
     const { tasks } = node;
     const { task } = await cluster.while(node.node.service.schedule(request("rare", 0)));

@@ -31,7 +31,7 @@ async function started(parts: ReturnType<typeof clockOf>): Promise<void> {
 }
 
 describe("DbClock", () => {
-  test("the true time lies within the estimate and its error, whatever the trip and the fraction", async () => {
+  test("the true time lies within the estimate of DbClock and its error, whatever the trip and the fraction", async () => {
     const trips = fc.double({ min: 0, max: 20, noNaN: true });
     const offsets = fc.double({ min: -1e9, max: 1e12, noNaN: true });
     await fc.assert(
@@ -48,7 +48,7 @@ describe("DbClock", () => {
     );
   });
 
-  test("it follows a step of the database's clock within a round, and keeps its offset while the store is away", async () => {
+  test("DbClock follows a step of the database's clock within a round, and keeps its offset while the store is away", async () => {
     const parts = clockOf(1_000, 1);
     await started(parts);
     parts.database.isAway = true;
@@ -61,7 +61,7 @@ describe("DbClock", () => {
     await parts.dbClock.stop();
   });
 
-  test("the error grows with the age of the sample", async () => {
+  test("the error of DbClock grows with the age of the sample", async () => {
     const parts = clockOf(0, 1);
     await started(parts);
     await parts.clock.advance(11_000);
@@ -72,7 +72,7 @@ describe("DbClock", () => {
   });
 
   test.each([-1_000, -500, -90, 90, 500, 1_000])(
-    "with clocks that drift apart by %d parts per million it never takes the future for the present",
+    "DbClock with clocks that drift apart by %d parts per million never takes the future for the present",
     async (partsPerMillion) => {
       const parts = clockOf(1_000, 0.7, partsPerMillion * 1e-6);
       await started(parts);
@@ -107,7 +107,7 @@ test.each([-5_000, 5_000])("a statement's reply shows at once that a clock has j
   await dbClock.stop();
 });
 
-test("a statement's reply narrows an estimate that rounds over a slow store left wide", async () => {
+test("a statement's reply narrows an estimate of the clock that rounds over a slow store left wide", async () => {
   const parts = clockOf(1_000, 900);
   const { dbClock, database, clock } = parts;
   const isSet = dbClock.ensureSet();
@@ -121,7 +121,7 @@ test("a statement's reply narrows an estimate that rounds over a slow store left
   expect(Math.abs(dbClock.nowMs() - database.timeMs())).toBeLessThanOrEqual(dbClock.errorMs);
 });
 
-test("a round that takes long allows for the drift since its first samples", async () => {
+test("a round of clock samples that takes long allows for the drift since its first samples", async () => {
   for (const partsPerMillion of [-900, 900]) {
     const parts = clockOf(1_000, 700, partsPerMillion * 1e-6);
     const start = parts.dbClock.start();
@@ -132,13 +132,13 @@ test("a round that takes long allows for the drift since its first samples", asy
   }
 });
 
-test("the allowed drift is the measured one plus a margin; a step does not count", () => {
+test("the allowed drift of a clock is the measured one plus a margin; a step does not count", () => {
   expect(driftAfter({ movedMs: 0.1, uncertainMs: 0.3, elapsedMs: 10_000 })).toBe(50e-6);
   expect(driftAfter({ movedMs: -4, uncertainMs: 0.5, elapsedMs: 10_000 })).toBeCloseTo(650e-6, 12);
   expect(driftAfter({ movedMs: 5_000, uncertainMs: 1, elapsedMs: 10_000 })).toBe(1_000e-6);
 });
 
-test("samples narrow each other; if they contradict, the newest decides", () => {
+test("clock samples narrow each other; if they contradict, the newest decides", () => {
   const early = boundsOf({ sentMonoMs: 10, repliedMonoMs: 14, storeNow: 1_000 });
   expect(early).toEqual({ lowerMs: 986, upperMs: 991 });
   const next = boundsOf({ sentMonoMs: 14, repliedMonoMs: 15, storeNow: 1_003 });

@@ -16,7 +16,7 @@ function blockedClock() {
 }
 
 describe("MeteredClock", () => {
-  test("returns the worst delay of a timer since the last call", () => {
+  test("MeteredClock returns the worst delay of a timer since the last call", () => {
     const { clock, fire, state } = blockedClock();
     const metered = new MeteredClock(clock);
     const rung: number[] = [];
@@ -29,7 +29,7 @@ describe("MeteredClock", () => {
     expect(metered.takeWorstLagMs()).toBe(0);
   });
 
-  test("leaves timers of more than a second as they are", () => {
+  test("MeteredClock leaves timers of more than a second as they are", () => {
     const { clock, fire, state } = blockedClock();
     const metered = new MeteredClock(clock);
     const rung: number[] = [];

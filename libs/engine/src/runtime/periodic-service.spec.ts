@@ -25,7 +25,7 @@ class Counting extends PeriodicService {
 }
 
 describe("PeriodicService", () => {
-  test("it runs at once and after each interval, until it is stopped", async () => {
+  test("a periodic service runs at once and after each interval, until it is stopped", async () => {
     const clock = new ManualClock();
     const service = new Counting(clock);
     await service.start();
@@ -38,7 +38,7 @@ describe("PeriodicService", () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
-  test("stopping before the start is harmless, and a stopped service can be started again", async () => {
+  test("stopping a periodic service before its start is harmless, and a stopped service can be started again", async () => {
     const clock = new ManualClock();
     const service = new Counting(clock);
     await service.stop();
@@ -50,7 +50,7 @@ describe("PeriodicService", () => {
     expect(service.runs.at(-1)).toBe(1_000);
   });
 
-  test("a wake during a run leads to one more right after it", async () => {
+  test("a wake during a run of a periodic service leads to one more run right after it", async () => {
     const clock = new ManualClock();
     const service = new Counting(clock);
     service.work = () => new Promise((resolve) => clock.setTimer(100, resolve));
@@ -63,7 +63,7 @@ describe("PeriodicService", () => {
     await service.stop();
   });
 
-  test("stop waits for the run under way", async () => {
+  test("the stop of a periodic service waits for the run under way", async () => {
     const clock = new ManualClock();
     const service = new Counting(clock);
     let ended = false;
@@ -75,7 +75,7 @@ describe("PeriodicService", () => {
     expect(await stopped).toBe(true);
   });
 
-  test("a failure ends only its run: it is reported once, and the next run comes soon", async () => {
+  test("a failure of a periodic service ends only its run: it is reported once, and the next run comes soon", async () => {
     const clock = new ManualClock();
     const telemetry = new RecordingTelemetry();
     const service = new Counting(clock, telemetry);

@@ -68,7 +68,7 @@ class Chore extends PulsedService {
 }
 
 describe("the pulse of a node", () => {
-  test("is asked once a second for all chores, whenever they were started, and none runs while there is nothing", async () => {
+  test("the pulse of a node is asked once a second for all chores, whenever started, and none runs while there is nothing", async () => {
     const scene = new Scene();
     const chores = [scene.chore(), scene.chore(), scene.chore()];
     for (const chore of chores) {
@@ -83,7 +83,7 @@ describe("the pulse of a node", () => {
     expect(scene.asks).toHaveLength(6);
   });
 
-  test("lets a chore run at each turn at which it tells of work, and at none after it", async () => {
+  test("the pulse of a node lets a chore run at each turn at which it tells of work, and at no turn after it", async () => {
     const scene = new Scene();
     const chore = scene.chore();
     await chore.start();
@@ -96,7 +96,7 @@ describe("the pulse of a node", () => {
     await chore.stop();
   });
 
-  test("is not used by a chore that looks more often than it was asked", async () => {
+  test("the pulse of a node is not used by a chore that looks more often than it was asked", async () => {
     const scene = new Scene();
     const often = scene.chore(200);
     const seldom = scene.chore(2_000);
@@ -107,7 +107,7 @@ describe("the pulse of a node", () => {
     await Promise.all([often.stop(), seldom.stop()]);
   });
 
-  test("shows a row to each chore within its interval, also one that was committed right after a look", async () => {
+  test("the pulse of a node shows a row to each chore within its interval, also one committed right after a look", async () => {
     const scene = new Scene();
     scene.takesMs = 50;
     const chores = [scene.chore(), scene.chore()];
@@ -121,7 +121,7 @@ describe("the pulse of a node", () => {
     await Promise.all(chores.map((chore) => chore.stop()));
   });
 
-  test("is asked for what is to be asked at that moment", async () => {
+  test("the pulse of a node is asked for what is to be asked at that moment", async () => {
     const scene = new Scene();
     scene.pulse.connect(() => ({ expiring: [7], asksOwners: true }));
     await scene.pulse.read(1_000).answer;
@@ -140,7 +140,7 @@ describe("a chore looks by itself", () => {
         }),
     ],
     ["does not answer within a second", (scene) => void (scene.takesMs = 60_000)],
-  ])("at each turn while the pulse %s", async (_, spoil) => {
+  ])("a chore looks by itself at each turn while the pulse %s", async (_, spoil) => {
     const scene = new Scene();
     spoil(scene);
     const chore = scene.chore();
@@ -152,7 +152,7 @@ describe("a chore looks by itself", () => {
     await stopped;
   });
 
-  test("at each turn where there is no pulse", async () => {
+  test("a chore looks by itself at each turn where there is no pulse", async () => {
     const { clock, health } = new Scene();
     const chore = new Chore({ clock, health } as Scene, 1_000);
     await chore.start();
@@ -161,7 +161,7 @@ describe("a chore looks by itself", () => {
     await chore.stop();
   });
 
-  test("at once when it is woken, whatever the pulse has told; then its turns follow the pulse again", async () => {
+  test("a chore that is woken looks by itself at once, whatever the pulse has told; then it follows the pulse again", async () => {
     const scene = new Scene();
     const chore = scene.chore();
     await chore.start();
@@ -173,7 +173,7 @@ describe("a chore looks by itself", () => {
     await chore.stop();
   });
 
-  test("again and again after a failure until a run succeeds, whatever the pulse tells", async () => {
+  test("a chore looks by itself again and again after a failure until a run succeeds, whatever the pulse tells", async () => {
     const scene = new Scene();
     const chore = scene.chore();
     chore.work = () => Promise.reject(new Error("away"));

@@ -7,6 +7,6 @@ test.each([
   ["reached by the estimate, but not surely", { nowMs: 1_000, errorMs: 0.5 }, 1],
   ["far", { nowMs: 899.9, errorMs: 0.2 }, 101],
   ["at any distance without a sample", { nowMs: 5_000, errorMs: Infinity }, Infinity],
-])("an instant that is %s", (_, estimate, expected) => {
+])("the time until an instant that is %s has the right length", (_, estimate, expected) => {
   expect(timeUntilDueMs(1_000, estimate)).toBe(expected);
 });

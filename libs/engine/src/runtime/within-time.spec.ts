@@ -20,12 +20,12 @@ async function taken(replyMs: number, how: "resolve" | "reject" = "resolve"): Pr
 }
 
 describe("a reply of the store", () => {
-  test("that comes in time is returned unchanged", async () => {
+  test("a reply of the store that comes in time is returned unchanged", async () => {
     expect(await taken(99)).toEqual(["reply"]);
     expect(await taken(99, "reject")).toMatchObject([{ message: "refused" }]);
   });
 
-  test("that comes too late is discarded, whatever it holds", async () => {
+  test("a reply of the store that comes too late is discarded, whatever it holds", async () => {
     const tooLate = [{ code: "STORE_UNAVAILABLE", message: "no reply from the store within 100 ms" }];
     expect(await taken(101)).toMatchObject(tooLate);
     expect(await taken(101, "reject")).toMatchObject(tooLate);

@@ -16,7 +16,7 @@ function scripted() {
 
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-test("a lone start is written at once; those that come meanwhile share the next statement", async () => {
+test("a lone start of an occurrence is written at once; starts that come meanwhile share the next statement", async () => {
   const { occurrences, asked, answers } = scripted();
   const first = occurrences.begin("a", 1);
   const others = ["b", "c", "d"].map((id) => occurrences.begin(id, 1));
@@ -31,7 +31,7 @@ test("a lone start is written at once; those that come meanwhile share the next 
   expect(asked.at(-1)).toEqual(["e"]);
 });
 
-test("a statement that fails fails its own starts, and the next ones are written", async () => {
+test("a statement that fails fails its own starts of occurrences, and the next starts are written", async () => {
   const { occurrences, asked, answers } = scripted();
   const first = occurrences.begin("a", 1);
   const second = occurrences.begin("b", 1);
@@ -43,7 +43,7 @@ test("a statement that fails fails its own starts, and the next ones are written
   expect(asked).toEqual([["a"], ["b"]]);
 });
 
-test("a statement has a bounded number of starts", async () => {
+test("a statement writes a bounded number of starts of occurrences", async () => {
   const { occurrences, asked, answers } = scripted();
   const all = Array.from({ length: 1_101 }, (_, index) => occurrences.begin(String(index), 1));
   for (let turn = 0; turn < 4; turn++) {

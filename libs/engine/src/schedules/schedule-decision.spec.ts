@@ -79,14 +79,14 @@ function change(
 const EVERY_MINUTE = { every: "1m" } as const;
 
 describe("a decision about a schedule's rows", () => {
-  test("plans the first occurrence, and looks after it two seconds behind its due time", () => {
+  test("a schedule's decision plans the first occurrence, and looks after it two seconds behind its due time", () => {
     const { insert, planning, concluded, live } = change(scheduleOf(EVERY_MINUTE), { now: START + 1 });
     expect(insert.map(({ at, kind }) => [at, kind])).toEqual([[START + MINUTE, "spec"]]);
     expect(planning).toMatchObject({ plannedUntil: START + MINUTE, lookAt: START + MINUTE + 2_000 });
     expect([concluded, live]).toEqual([[], []]);
   });
 
-  test("concludes what has ended, counts failures in a row, and a success ends them", () => {
+  test("a schedule's decision concludes what has ended, counts failures in a row, and a success ends them", () => {
     const planned = { plannedUntil: START + MINUTE, failures: 2 };
     const schedule = scheduleOf(EVERY_MINUTE, planned);
     const now = START + MINUTE + 2_000;
@@ -98,7 +98,7 @@ describe("a decision about a schedule's rows", () => {
     expect(change(schedule, { now, open: [ended(START + MINUTE, "expired")] }).planning.failures).toBe(2);
   });
 
-  test("pauses a schedule whose occurrences fail too often, and plans nothing then", () => {
+  test("a schedule's decision pauses it when its occurrences fail too often, and plans nothing then", () => {
     const schedule = scheduleOf({ ...EVERY_MINUTE, pauseAfterFailures: 1 }, { plannedUntil: START + MINUTE });
     const { planning, insert } = change(schedule, {
       now: START + MINUTE + 2_000,
@@ -107,7 +107,7 @@ describe("a decision about a schedule's rows", () => {
     expect([planning.pause?.reason, insert, planning.lookAt]).toEqual(["FAILURES", [], null]);
   });
 
-  test("a late run is told under the instant that it stood for, with what it missed; while it runs it stays open", () => {
+  test("a late run of a schedule is told under the instant that it stood for, with what it missed; it stays open while it runs", () => {
     const schedule = scheduleOf(EVERY_MINUTE, { plannedUntil: START + MINUTE });
     const late = { startedAt: START + 5 * MINUTE + 10, attempt: 1 };
     const run = occurrence(START + MINUTE, { ...late, state: "running" });
@@ -118,7 +118,7 @@ describe("a decision about a schedule's rows", () => {
     expect(change(schedule, { now, open: [done] }).concluded).toMatchObject([told]);
   });
 
-  test("nobody knows when a task ended that is kept no more: a fixed delay counts from now", () => {
+  test("a fixed delay counts from now where the task is kept no more: nobody knows when it ended", () => {
     const schedule = scheduleOf({ after: "1m" }, { plannedUntil: START + MINUTE });
     const gone = occurrence(START + MINUTE, { state: "gone" });
     const now = START + 10 * MINUTE;
@@ -133,7 +133,7 @@ describe("a decision about a schedule's rows", () => {
     expect(change(schedule, { now: START + 2 * MINUTE, open: [gone] }).planning.failures).toBe(0);
   });
 
-  test("a backfill is outside the chain: it is concluded, and nothing is planned for it", () => {
+  test("a backfill is outside the chain of a schedule: it is concluded, and nothing is planned for it", () => {
     const schedule = scheduleOf(EVERY_MINUTE, { plannedUntil: START + MINUTE });
     const open = [
       occurrence(START + MINUTE),
@@ -144,7 +144,7 @@ describe("a decision about a schedule's rows", () => {
     expect([insert, planning.failures]).toEqual([[], 0]);
   });
 
-  test("a pause takes back what has not started, and tells whose it is; a resume forgets that", () => {
+  test("a schedule's pause takes back what has not started, and tells whose it is; a resume forgets that", () => {
     const schedule = scheduleOf(EVERY_MINUTE, { plannedUntil: START + MINUTE });
     const besides = () => ({ pauseNote: "stocktaking", pausedBy: "key:1" });
     const paused = change(
@@ -158,7 +158,7 @@ describe("a decision about a schedule's rows", () => {
     expect(again.planning).toMatchObject({ pauseNote: "stocktaking", pausedBy: "key:1" });
   });
 
-  test("with overlap allow a pause takes back overdue occurrences too, and leaves those that run", () => {
+  test("with overlap allow a schedule's pause takes back overdue occurrences too, and leaves those that run", () => {
     const schedule = scheduleOf({ ...EVERY_MINUTE, overlap: "allow" }, { plannedUntil: START + 3 * MINUTE });
     const running = occurrence(START + MINUTE, { state: "running", startedAt: START + MINUTE, attempt: 1 });
     const open = [running, occurrence(START + 2 * MINUTE), occurrence(START + 3 * MINUTE)];
@@ -167,7 +167,7 @@ describe("a decision about a schedule's rows", () => {
     expect(paused.live.map(({ taskId }) => taskId)).toEqual(["task 120000", "task 180000"]);
   });
 
-  test("a run that is to end for the next one is asked to, with its reason", () => {
+  test("a schedule's run that is to end for the next run is asked to, with its reason", () => {
     const schedule = scheduleOf({ ...EVERY_MINUTE, overlap: "cancel-other" }, { plannedUntil: START + MINUTE });
     const run = occurrence(START + MINUTE, { state: "running", startedAt: START + MINUTE, attempt: 1 });
     const { live, insert } = change(schedule, { now: START + 2 * MINUTE + 1, open: [run] });
@@ -175,7 +175,7 @@ describe("a decision about a schedule's rows", () => {
     expect(insert).toEqual([]);
   });
 
-  test("an edit makes the occurrence that is ahead anew, of the new content, also where its rules stay", () => {
+  test("an edit makes a schedule's occurrence ahead anew, of the new content, also where its rules stay", () => {
     const schedule = scheduleOf(EVERY_MINUTE, { plannedUntil: START + MINUTE });
     const drafted: string[] = [];
     const scene = { schedule, now: START + 5, open: [occurrence(START + MINUTE)], last: null };
@@ -191,7 +191,7 @@ describe("a decision about a schedule's rows", () => {
     expect([edited!.insert.map(({ at }) => at), drafted]).toEqual([[START + MINUTE], ["2"]]);
   });
 
-  test("asked again at the same time it changes nothing more", () => {
+  test("a schedule's decision that is asked again at the same time changes nothing more", () => {
     const schedule = scheduleOf(EVERY_MINUTE);
     const first = change(schedule, { now: START + 1 });
     const open = [occurrence(START + MINUTE)];
@@ -205,14 +205,14 @@ describe("the next look", () => {
   const lookAfter = (task: OccurrenceTask, now: number): number =>
     change(scheduleOf({ every: "1d" }, { plannedUntil: task.at }), { now, open: [task] }).planning.lookAt! - now;
 
-  test("at what goes on for long comes ever more seldom, up to a minute", () => {
+  test("a schedule's next look at what goes on for long comes ever more seldom, up to a minute", () => {
     const run = occurrence(START + MINUTE, { state: "running", startedAt: START + MINUTE, attempt: 3 });
     expect(lookAfter(run, START + MINUTE + 100)).toBe(2_000);
     expect(lookAfter(run, START + MINUTE + 40_000)).toBe(10_000);
     expect(lookAfter(run, START + 60 * MINUTE)).toBe(60_000);
   });
 
-  test("at what waits comes two seconds behind its due time", () => {
+  test("a schedule's next look at what waits comes two seconds behind its due time", () => {
     expect(lookAfter(occurrence(START + 5 * MINUTE), START)).toBe(5 * MINUTE + 2_000);
   });
 });
@@ -225,7 +225,7 @@ describe("a backfill beside a schedule", () => {
   const inTurn = { left: [START - MINUTE] };
   const taken = { backfill: { ...backfill, ...inTurn }, backfilled: [{ from: asked.from, to: asked.from + 1 }] };
 
-  test("takes its first turn at once, and the schedule's own course stays as it is", () => {
+  test("a backfill beside a schedule takes its first turn at once, and the schedule's own course stays as it is", () => {
     const { insert, planning, live: verdicts } = change(scheduleOf(EVERY_MINUTE, { backfill }), { now: START + 1 });
     expect(insert.map(({ kind, at }) => [kind, at])).toEqual([
       ["spec", START + MINUTE],
@@ -235,7 +235,7 @@ describe("a backfill beside a schedule", () => {
     expect(planning).toMatchObject({ ...taken, plannedUntil: START + MINUTE, lookAt: START + 2_001 });
   });
 
-  test("waits while a run of it lives, takes the next turn when that has ended, and is over after the last", () => {
+  test("a backfill waits while a run of it lives, takes the next turn when the run has ended, and is over after the last", () => {
     const schedule = scheduleOf(EVERY_MINUTE, { ...taken, plannedUntil: START + MINUTE });
     const next = occurrence(START + MINUTE);
     const busy = change(schedule, { now: START + 10, open: [live("running", { startedAt: START + 5 }), next] });
@@ -254,14 +254,14 @@ describe("a backfill beside a schedule", () => {
     ]);
   });
 
-  test("goes on while the schedule is paused", () => {
+  test("a backfill goes on while its schedule is paused", () => {
     const pause = { since: START, until: null, reason: "REQUESTED" as const };
     const { insert, planning } = change(scheduleOf(EVERY_MINUTE, { backfill, pause }), { now: START + 1 });
     expect(insert.map(({ kind }) => kind)).toEqual(["backfill"]);
     expect(planning).toMatchObject({ pause, lookAt: START + 2_001 });
   });
 
-  test("ends with the schedule, and by hand: what has not started is taken back and open again", () => {
+  test("a backfill ends with the schedule, and by hand: what has not started is taken back and open again", () => {
     const schedule = scheduleOf(EVERY_MINUTE, { ...taken, plannedUntil: START + MINUTE });
     const scene = { now: START + 10, open: [live("scheduled"), occurrence(START + MINUTE)] };
     const end = change(schedule, scene, { endsBackfill: true });
@@ -276,7 +276,7 @@ describe("the rules of a time zone", () => {
   const wallAt = Date.UTC(2026, 0, 2, 9);
   const inBerlin = { cron: "0 9 * * *", timeZone: "Europe/Berlin" } as const;
 
-  test("are noted with the wall time of what is planned under them, unless no zone decides about it", () => {
+  test("the rules of a time zone are noted with the wall time of what is planned under them, unless no zone decides it", () => {
     const now = START + 12 * 60 * MINUTE;
     const upToNow = { plannedUntil: now, settledUntil: now };
     expect(change(scheduleOf(inBerlin, upToNow), { now }).planning).toMatchObject({ zoneRules: "2026a", wallAt });
@@ -284,7 +284,7 @@ describe("the rules of a time zone", () => {
       expect(change(scheduleOf(rules), { now }).planning).toMatchObject({ zoneRules: null, wallAt: null });
   });
 
-  test("stay with an occurrence that is ahead, until a newer version takes it over", () => {
+  test("the rules of a time zone stay with an occurrence that is ahead, until a newer version takes it over", () => {
     const schedule = scheduleOf(inBerlin, { plannedUntil: nine, zoneRules: "2025b", wallAt });
     const scene = { now: nine - MINUTE, open: [occurrence(nine)] };
     expect(change(schedule, scene).planning).toMatchObject({ zoneRules: "2025b", wallAt });

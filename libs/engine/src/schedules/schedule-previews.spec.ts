@@ -23,7 +23,7 @@ test("a preview lets the loop go on between its instants", async () => {
   expect(rounds).toBeGreaterThanOrEqual(3);
 });
 
-test("a namespace has one preview at a time, in the order of asking, and another namespace waits for none", async () => {
+test("a namespace has one preview at a time, in the order of asking, and waits for no other namespace's", async () => {
   const previews = new SchedulePreviews();
   const order: string[] = [];
   const underWay = { now: 0, most: 0 };
@@ -41,7 +41,7 @@ test("a namespace has one preview at a time, in the order of asking, and another
   expect(underWay.most).toBe(1);
 });
 
-test("a preview that fails holds up none after it", async () => {
+test("a schedule preview that fails holds up no preview after it", async () => {
   const previews = new SchedulePreviews();
   const fail = (): never => {
     throw new RangeError("no such zone");

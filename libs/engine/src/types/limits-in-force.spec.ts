@@ -27,7 +27,7 @@ const limit = (id: number, typeId: number | null, values: Partial<FlowLimit>): F
   ...values,
 });
 
-test("nothing is limited before anything was set", () => {
+test("no type is limited before any limit was set", () => {
   expect([limits.areSet, limits.of(MAIL.id)]).toEqual([false, UNLIMITED]);
 });
 
@@ -37,18 +37,18 @@ test("a type has its own limits and those of its namespace; the smaller number c
   expect(limits.of(EXPORT.id)).toMatchObject({ counted: [8], maxRunning: 3, rated: [] });
 });
 
-test("a rate alone takes no places", () => {
+test("a rate limit alone takes no places", () => {
   limits.take([limit(7, MAIL.id, { rate: RATE })]);
   expect(limits.of(MAIL.id)).toMatchObject({ counted: [], maxRunning: Infinity, rated: [{ id: 7 }] });
   expect(limits.of(EXPORT.id)).toBe(UNLIMITED);
 });
 
-test("our own types and those of other namespaces are not limited", () => {
+test("the scheduler's own types and those of other namespaces are not limited", () => {
   limits.take([limit(8, null, { maxRunning: 3 })]);
   expect([limits.of(OWN.id), limits.of(ELSEWHERE.id)]).toEqual([UNLIMITED, UNLIMITED]);
 });
 
-test("a type that becomes known later, and limits that become others, count from then on", () => {
+test("a type that becomes known later, and limits that become others, are obeyed from then on", () => {
   known.delete(EXPORT.id);
   limits.take([limit(8, null, { maxRunning: 3 })]);
   expect(limits.of(EXPORT.id)).toBe(UNLIMITED);

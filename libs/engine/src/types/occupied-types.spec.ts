@@ -34,12 +34,12 @@ function occupied(count: number, probedTypeCount = 3): OccupiedTypes {
 }
 
 describe("the types that may have tasks", () => {
-  test("are all types, without a query, if they are few", async () => {
+  test("the types that may have tasks are all types, without a query, if they are few", async () => {
     expect(await occupied(3).runnable()).toEqual([1, 2, 3]);
     expect(asked).toEqual([]);
   });
 
-  test("are those that have some, queried each time, if they are many", async () => {
+  test("the types that may have tasks are those that have some, queried each time, if they are many", async () => {
     const types = occupied(1_000);
     expect(await types.runnable()).toEqual([]);
     waiting.add(700).add(1_500).add(9_999);
@@ -47,7 +47,7 @@ describe("the types that may have tasks", () => {
     expect(await types.known()).toEqual([700, 1_500]);
   });
 
-  test("always include those that have some, however many these are", async () => {
+  test("the types that may have tasks always include those that have some, however many these are", async () => {
     const types = occupied(1_000);
     for (let round = 0; round < 5; round++) {
       for (let added = 0; added < 4; added++) waiting.add(round * 7 + added + 1);
@@ -56,7 +56,7 @@ describe("the types that may have tasks", () => {
     expect(Math.max(...asked.map(({ length }) => length))).toBeLessThanOrEqual(3);
   });
 
-  test("are remembered and then asked for without a query; the longest known is forgotten first", async () => {
+  test("types that may have tasks are remembered, then asked for without a query; the longest known is forgotten first", async () => {
     const types = occupied(1_000);
     for (const typeId of [5, 6, 7, 8]) {
       waiting = new Set([typeId]);

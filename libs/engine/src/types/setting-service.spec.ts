@@ -70,7 +70,7 @@ function change(wanted: SettingChange = CHANGE): Promise<SettingAnswer> {
 }
 
 describe("a change", () => {
-  test("is answered when every node obeys, and told to all", async () => {
+  test("a change of the settings is answered when every node obeys, and told to all", async () => {
     behind = [["a", "b"], ["b"], []];
     const answer = change();
     await clock.advance(200);
@@ -78,7 +78,7 @@ describe("a change", () => {
     expect([asked.length, sent]).toEqual([3, [{ kind: "settings" }]]);
   });
 
-  test("is answered after ten seconds with the nodes that do not obey, and stays", async () => {
+  test("a change of the settings is answered after ten seconds with the nodes that do not obey, and stays", async () => {
     behind = [["10.0.0.1:1"]];
     const answer = change();
     await clock.advance(10_500);
@@ -87,18 +87,18 @@ describe("a change", () => {
     expect(telemetry.events.map(({ name }) => name)).toContain("settings.not_obeyed");
   });
 
-  test("that was there already is waited for, and told to nobody", async () => {
+  test("a change of the settings that was there already is waited for, and told to nobody", async () => {
     reply = { outcome: "unchanged", revision: REVISION };
     expect(await change()).toEqual({ revision: REVISION, waitingFor: [] });
     expect(sent).toEqual([]);
   });
 
-  test("is not said to have failed where the store goes away behind its commit", async () => {
+  test("a change of the settings is not said to have failed where the store goes away behind its commit", async () => {
     behind = [new Error("away")];
     expect(await change()).toEqual({ revision: REVISION, waitingFor: null });
   });
 
-  test("of a limit counts what runs, once every node obeys", async () => {
+  test("a change of a limit counts what runs, once every node obeys", async () => {
     const actor = "key:1";
     behind = [["a"], []];
     const answer = change({ actor, kind: "type", typeId: 1, values: { maxRunning: 5 } });
@@ -112,18 +112,18 @@ describe("a change", () => {
     expect(adopted).toEqual([[7], [8]]);
   });
 
-  test("of a limit is not said to be obeyed where what runs could not be counted", async () => {
+  test("a change of a limit is not said to be obeyed where what runs could not be counted", async () => {
     isStoreAway = true;
     const answer = await change({ actor: "key:1", kind: "type", typeId: 1, values: { maxRunning: 5 } });
     expect(answer.waitingFor).toBeNull();
   });
 
-  test("that a fail-over has lost is said to have failed", async () => {
+  test("a change of the settings that a fail-over has lost is said to have failed", async () => {
     behind = [null];
     await expect(change()).rejects.toMatchObject({ code: "STORE_UNAVAILABLE" });
   });
 
-  test("of a type that nobody has made, or of a key or a limit too many, is refused", async () => {
+  test("a change of a type that nobody has made, or of a key or a limit too many, is refused", async () => {
     reply = { outcome: "no_type" };
     await expect(change()).rejects.toMatchObject({ code: "TYPE_NOT_FOUND" });
     reply = { outcome: "too_many_keys" };

@@ -52,7 +52,7 @@ test("a paused key pauses its tasks, and no type", () => {
   expect(settings.pauseOfTask({ typeId: 1, key: "a" })).toBeNull();
 });
 
-test("what is taken takes the place of all that was known", () => {
+test("settings that are taken replace all settings that were known", () => {
   const { settings } = inForce([paused({ typeId: 1 })]);
   const setting = {
     typeId: 3,

@@ -64,7 +64,7 @@ async function obeying(): Promise<void> {
 }
 
 describe("a node", () => {
-  test("may start nothing until it has read, and obeys when what was claimed before is given back", async () => {
+  test("a node may start nothing until it has read the settings, and obeys when what was claimed before is given back", async () => {
     expect([reader.isCurrent, reader.obeyed]).toEqual([false, null]);
     await reader.start();
     await clock.advance(1);
@@ -73,7 +73,7 @@ describe("a node", () => {
     expect([reader.obeyed, told]).toEqual([at(1), ["changed", "obeys 1"]]);
   });
 
-  test("reads nothing while beats answer the revision that it has read", async () => {
+  test("a node reads no settings while beats answer the revision that it has read", async () => {
     await obeying();
     for (let second = 0; second < 5; second++) {
       beat(at(1));
@@ -82,7 +82,7 @@ describe("a node", () => {
     expect(reads).toBe(1);
   });
 
-  test("starts nothing from the beat that answers a later revision until it has read", async () => {
+  test("a node starts nothing from the beat that answers a later revision of the settings until it has read", async () => {
     await obeying();
     stored = null;
     beat(at(2));
@@ -95,7 +95,7 @@ describe("a node", () => {
     expect(reader.obeyed).toEqual(at(2));
   });
 
-  test("takes an earlier revision for the loss of a change only from a beat sent after its read", async () => {
+  test("a node takes an earlier revision for the loss of a change only from a beat sent after its read", async () => {
     stored = { revision: at(3), types: [], limits: [], pauses: [] };
     reader.hinted();
     await obeying();
@@ -113,7 +113,7 @@ describe("a node", () => {
     expect(reader.isCurrent).toBe(false);
   });
 
-  test("reads again when it has joined anew, and says until then that it obeys nothing", async () => {
+  test("a node reads the settings again when it has joined anew, and says until then that it obeys nothing", async () => {
     await obeying();
     reader.reset();
     expect([reader.isCurrent, reader.obeyed]).toEqual([false, null]);
@@ -121,7 +121,7 @@ describe("a node", () => {
     expect([reader.isCurrent, reader.obeyed]).toEqual([true, at(1)]);
   });
 
-  test("does not say that it obeys settings which a later read has replaced", async () => {
+  test("a node does not say that it obeys settings which a later read has replaced", async () => {
     await reader.start();
     await clock.advance(1);
     const first = given;
@@ -135,7 +135,7 @@ describe("a node", () => {
     expect(told).toEqual(["changed", "changed", "obeys 2"]);
   });
 
-  test("obeys what a read has brought while a beat told of it, though the read for the beat brings nothing new", async () => {
+  test("a node obeys settings read while a beat told of them, though the read for the beat brings nothing new", async () => {
     await obeying();
     stored = { revision: at(2), types: [], limits: [], pauses: [] };
     const answers: (() => void)[] = [];
@@ -155,7 +155,7 @@ describe("a node", () => {
     expect([reader.isCurrent, reader.obeyed]).toEqual([true, at(2)]);
   });
 
-  test("reads at most ten times a second for messages, from any sender", async () => {
+  test("a node reads the settings at most ten times a second for messages, from any sender", async () => {
     await obeying();
     for (let message = 0; message < 1_000; message++) {
       reader.hinted();
@@ -165,7 +165,7 @@ describe("a node", () => {
     expect(reader.isCurrent).toBe(true);
   });
 
-  test("looks again when a pause ends by itself", async () => {
+  test("a node looks at the settings again when a pause ends by itself", async () => {
     const pause = { namespace: "shop", typeId: 1, key: null, pausedAt: 0, until: 90_000, reason: null, pausedBy: "x" };
     stored = { revision: at(2), types: [], limits: [], pauses: [pause] };
     beat(at(2));
@@ -177,7 +177,7 @@ describe("a node", () => {
     expect([inForce.isPaused(1), told.filter((word) => word === "changed").length]).toEqual([false, 1]);
   });
 
-  test("looks for no tasks after a read that brings nothing new, but after one that it stood still for", async () => {
+  test("a node looks for no tasks after a read of settings that brings nothing new, but after a read that it stood still for", async () => {
     await obeying();
     told = [];
     await clock.advance(180_000);

@@ -31,14 +31,14 @@ beforeEach(() => {
 
 const endsOf = (): unknown[] => asked.map((change) => ("until" in change ? change.until : null));
 
-test("a type is paused by its handler until then, unless a pause is there that ends later", () => {
+test("a type is paused until the end that its handler asks for, unless a pause is there that ends later", () => {
   deferrals.ask(MAIL, { forMs: 500, reason: "slow down" });
   const subject = { namespace: "shop", typeId: 1, key: null };
   const expected = { kind: "pause", subject, until: 1_501, reason: "slow down", actor: "handler", isOnlyLater: true };
   expect(asked).toEqual([expected]);
 });
 
-test("the latest end that handlers ask for meanwhile is written, once; types do not wait for each other", async () => {
+test("the latest end that handlers ask for during a write is written, once; types do not wait for each other", async () => {
   for (const forMs of [500, 900, 700]) deferrals.ask(MAIL, { forMs, reason: null });
   deferrals.ask(BILL, { forMs: 100, reason: null });
   expect(endsOf()).toEqual([1_501, 1_101]);
@@ -47,7 +47,7 @@ test("the latest end that handlers ask for meanwhile is written, once; types do 
   expect(endsOf()).toEqual([1_501, 1_101, 1_901]);
 });
 
-test("one that cannot be written is lost, and the next one is written", async () => {
+test("a handler's pause of its type that cannot be written is lost, and the next one is written", async () => {
   isAway = true;
   deferrals.ask(MAIL, { forMs: 500, reason: null });
   await clock.settle();

@@ -26,7 +26,7 @@ function directory() {
   return { clock, counted, stored, types };
 }
 
-test("a type that others have made is found at its look-up, for which the list is read once a second at most", async () => {
+test("a type that other nodes have made is found at its look-up, for which the list is read once a second at most", async () => {
   const { clock, counted, stored, types } = directory();
   const both = [types.lookUp(ORDER), types.lookUp({ ...ORDER, namespace: "other" })];
   expect([await Promise.all(both), counted.reads]).toEqual([[undefined, undefined], 1]);
@@ -40,7 +40,7 @@ test("a type that others have made is found at its look-up, for which the list i
   expect([(await types.lookUp(ORDER))?.id, counted.reads]).toEqual([7, 2]);
 });
 
-test("a type whose number a claim has brought is found at once, however lately the list was read, by one read for all who ask", async () => {
+test("a type whose number a claim has brought is found at once, however lately the list was read, by one read for all callers", async () => {
   const { counted, stored, types } = directory();
   await types.lookUp(ORDER);
   stored.push({ id: 7, ...ORDER, delivery: "pull" });

@@ -22,7 +22,7 @@ const drained = (lastedMs: number): ClusterEventDraft => ({
   facts: { lastedMs, givenBack: 0 },
 });
 
-test("events wait for the next write, which is one statement and says how long ago each was", async () => {
+test("cluster events wait for the next write, which is one statement and says how long ago each event was", async () => {
   const { clock, store, events } = keeper();
   events.add(drained(1));
   await clock.advance(400);
@@ -39,7 +39,7 @@ test("events wait for the next write, which is one statement and says how long a
   ]);
 });
 
-test("a started keeper writes the first event at once, and what follows within a second together", async () => {
+test("a started keeper writes the first cluster event at once, and events that follow within a second together", async () => {
   const { clock, store, events } = keeper();
   await events.start();
   await clock.advance(10_300);
@@ -54,7 +54,7 @@ test("a started keeper writes the first event at once, and what follows within a
   await events.stop();
 });
 
-test("while the store is away the newest events wait, and the dropped ones are counted", async () => {
+test("the newest cluster events wait while the store is away, and the dropped ones are counted", async () => {
   const { store, events, telemetry } = keeper();
   store.isAway = true;
   for (let count = 0; count < MAX_WAITING_EVENTS; count++) events.add(drained(count));
@@ -67,7 +67,7 @@ test("while the store is away the newest events wait, and the dropped ones are c
   expect(telemetry.named("engine.events.dropped").map(({ facts }) => facts)).toEqual([{ dropped: 3 }]);
 });
 
-test("a last write that fails is no fault", async () => {
+test("a keeper's last write of cluster events that fails is no fault", async () => {
   const { store, events } = keeper();
   store.isAway = true;
   events.add(drained(1));

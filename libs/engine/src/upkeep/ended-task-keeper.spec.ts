@@ -34,7 +34,7 @@ function keeperOf(types: readonly TypeSetting[], reply: (asked: ForgetRequest) =
   return { clock, asked, keeper, node };
 }
 
-test("each minute the leader asks for what is kept shorter, by type and state", async () => {
+test("the leader asks each minute for ended tasks that are kept shorter, by type and state", async () => {
   const types = [
     setting(1, { keepSucceededMs: 0, keepDeadMs: HOUR_MS }),
     setting(2, {}),
@@ -57,7 +57,7 @@ test("each minute the leader asks for what is kept shorter, by type and state", 
   expect(asked).toHaveLength(8);
 });
 
-test("a walk goes on where the last run left it: at once where something was deleted, else a minute later", async () => {
+test("a walk over ended tasks goes on where the last run left it: at once where a task was deleted, else a minute later", async () => {
   const pages = 120;
   const { clock, asked, keeper } = keeperOf([setting(1, { keepSucceededMs: 0 })], ({ after }) => {
     const page = after === null ? 1 : Number(after) + 1;

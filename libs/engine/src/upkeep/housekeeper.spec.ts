@@ -46,7 +46,7 @@ test("data past its retention is deleted call by call until none is left, then h
   expect(calls).toEqual([0, 10, 20, 30, 3_600_040]);
 });
 
-test("a stop waits for no more than the call under way", async () => {
+test("a stop of the housekeeper waits for no more than the call under way", async () => {
   const { clock, calls, keeper } = keeperOf(Infinity);
   await keeper.start();
   await clock.advance(25);

@@ -18,7 +18,7 @@ function expired(entries: DueEntries, atMs: number): FoundTask[] {
 }
 
 describe("DueEntries", () => {
-  test("an entry comes back as it was put, its lead before it is due, once", () => {
+  test("an entry of DueEntries comes back as it was put, its lead before it is due, once", () => {
     const entries = new DueEntries(10, 5);
     const task = hint(1_000, { version: 4, typeId: 9, priority: 2 });
     entries.put(task, "wheel", 0);
@@ -31,7 +31,7 @@ describe("DueEntries", () => {
     expect(expired(entries, 5_000)).toEqual([]);
   });
 
-  test("a newer version takes the place of an older one, an older one changes nothing", () => {
+  test("a newer version of an entry takes the place of an older version, an older version changes nothing", () => {
     const entries = new DueEntries(10, 0);
     const task = hint(1_000, { version: 2 });
     entries.put(task, "wheel", 0);
@@ -42,7 +42,7 @@ describe("DueEntries", () => {
     expect(expired(entries, 2_000)).toMatchObject([{ version: 3 }]);
   });
 
-  test("of one version the latest information counts", () => {
+  test("the latest information about one version of an entry counts", () => {
     const entries = new DueEntries(10, 0);
     const task = hint(5_000);
     entries.put(task, "wheel", 0);
@@ -51,7 +51,7 @@ describe("DueEntries", () => {
     expect(expired(entries, 100)).toHaveLength(1);
   });
 
-  test("an entry leaves under the layer that brought it first, a changed one under the layer that brought the change", () => {
+  test("an entry leaves under the layer that brought it first, a changed entry under the layer that brought the change", () => {
     const entries = new DueEntries(10, 0);
     const tasks = [hint(10), hint(20), hint(30), hint(40)];
     const finders = ["sweep", "steal", "full-sweep", "wheel"] as const;
@@ -62,7 +62,7 @@ describe("DueEntries", () => {
     expect(expired(entries, 100).map(({ foundBy }) => foundBy)).toEqual(["sweep", "steal", "wheel", "wheel"]);
   });
 
-  test("a full wheel takes nothing more, but still updates the entries that it has", () => {
+  test("a full wheel takes no more entries, but still updates those that it has", () => {
     const entries = new DueEntries(2, 0);
     const task = hint(500);
     expect([task, hint(600), hint(700)].map((each) => entries.put(each, "wheel", 0))).toEqual([true, true, false]);
@@ -94,7 +94,7 @@ describe("DueEntries", () => {
     expect(full.bytes - empty.bytes).toBeGreaterThanOrEqual(32 * count);
   });
 
-  test("only entries that are still wanted are kept", () => {
+  test("only entries that are still wanted are kept in the wheel", () => {
     const entries = new DueEntries(10, 0);
     const foreign = hint(100, { id: newTaskId(NOW, 8, random) });
     const own = hint(100);
@@ -106,7 +106,7 @@ describe("DueEntries", () => {
     expect(entries.size).toBe(0);
   });
 
-  test("many that are due at once are handed out in bounded steps, oldest first", () => {
+  test("many entries that are due at once are handed out in bounded steps, oldest first", () => {
     const entries = new DueEntries(5_000, 0);
     for (let index = 0; index < 5_000; index++) entries.put(hint(index % 50), "wheel", 0);
     let steps = 1;

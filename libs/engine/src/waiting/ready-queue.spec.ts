@@ -23,7 +23,7 @@ function pop(queue: ReadyQueue, isOpen: (typeId: number) => boolean): FoundTask 
 }
 
 describe("ReadyQueue", () => {
-  test("tasks leave by due time, then by priority, across types", () => {
+  test("tasks leave the ready queue by due time, then by priority, across types", () => {
     const queue = new ReadyQueue(10);
     for (const each of [
       hint("d", 20),
@@ -36,7 +36,7 @@ describe("ReadyQueue", () => {
     expect(order).toEqual(["a", "b", "c", "d", undefined]);
   });
 
-  test("a closed type delays no other", () => {
+  test("a closed type in the ready queue delays no other", () => {
     const queue = new ReadyQueue(10);
     queue.push(found("old", 1, { typeId: 1 }), 0);
     queue.push(found("new", 9, { typeId: 2 }), 0);
@@ -45,7 +45,7 @@ describe("ReadyQueue", () => {
     expect(queue.size).toBe(1);
   });
 
-  test("a task leaves under the layer that brought it first", () => {
+  test("a task leaves the ready queue under the layer that brought it first", () => {
     const queue = new ReadyQueue(10);
     for (const foundBy of ["wheel", "sweep"] as const) queue.push(foundTask(hint("a", 1), foundBy, 0), 0);
     expect(pop(queue, any)?.foundBy).toBe("wheel");
@@ -53,7 +53,7 @@ describe("ReadyQueue", () => {
     expect(pop(queue, any)?.foundBy).toBe("full-sweep");
   });
 
-  test("a task knows since when it is ready, and when a claim could first have taken it", () => {
+  test("a task in the ready queue knows since when it is ready, and when a claim could first have taken it", () => {
     const queue = new ReadyQueue(10);
     queue.push(found("a", 1), 10);
     queue.offer(20);
@@ -70,7 +70,7 @@ describe("ReadyQueue", () => {
     expect(a.offeredMonoMs).toBe(60);
   });
 
-  test("a task is in it once, and it is bounded", () => {
+  test("a task is in the ready queue once, and the queue is bounded", () => {
     const queue = new ReadyQueue(2);
     expect([found("a", 1), found("a", 1), found("b", 1), found("c", 1)].map((each) => queue.push(each, 0))).toEqual([
       true,

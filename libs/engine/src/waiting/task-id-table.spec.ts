@@ -16,7 +16,7 @@ function add(table: TaskIdTable, id: string, row: number): void {
 }
 
 describe("TaskIdTable", () => {
-  test("finds the row of an id, in letters of either case, and gives back the id of a row", () => {
+  test("TaskIdTable finds the row of an id, in letters of either case, and gives back the id of a row", () => {
     const table = new TaskIdTable(3);
     const id = "0198c4d2-9abc-7def-8012-3456789abcde";
     add(table, id, 2);
@@ -24,7 +24,7 @@ describe("TaskIdTable", () => {
     expect(table.idOf(2)).toBe(id);
   });
 
-  test("knows the slot in an id", () => {
+  test("TaskIdTable knows the slot in an id", () => {
     const table = new TaskIdTable(2);
     for (const [row, slot] of [0, 4_095].entries()) {
       const id = newId(slot);
@@ -33,7 +33,7 @@ describe("TaskIdTable", () => {
     }
   });
 
-  test("ids that share a cell are distinguished, whichever digit differs", () => {
+  test("ids that share a cell of TaskIdTable are distinguished, whichever digit differs", () => {
     const id = "00000000-0000-7000-8000-000000000000";
     const table = new TaskIdTable(1);
     add(table, id, 0);
@@ -44,7 +44,7 @@ describe("TaskIdTable", () => {
     expect(others.filter((other) => table.find(other) >= 0)).toEqual([]);
   });
 
-  test("ids that differ in one digit only are different, wherever it is", () => {
+  test("ids that differ in one digit only are different in TaskIdTable, wherever the digit is", () => {
     const id = "00000000-0000-7000-8000-000000000000";
     const others = [0, 7, 9, 12, 15, 17, 20, 22, 24, 35].map((at) => `${id.slice(0, at)}f${id.slice(at + 1)}`);
     const table = new TaskIdTable(others.length + 1);
@@ -52,7 +52,7 @@ describe("TaskIdTable", () => {
     expect([id, ...others].map((each) => table.find(each))).toEqual([id, ...others].map((_, row) => row));
   });
 
-  test("does what a Map does, however often it fills up and empties", () => {
+  test("TaskIdTable does what a Map does, however often it fills up and empties", () => {
     const rows = 500;
     const table = new TaskIdTable(rows);
     const known = new Map<string, number>();

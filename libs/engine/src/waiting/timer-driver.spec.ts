@@ -42,13 +42,13 @@ function driverOf() {
 }
 
 describe("TimerDriver", () => {
-  test("with nothing to wake for it sets no timer", async () => {
+  test("TimerDriver with nothing to wake for sets no timer", async () => {
     const { clock, driver } = driverOf();
     await driver.start();
     expect(clock.pendingTimers).toBe(0);
   });
 
-  test("with the next entry six minutes away it wakes twice: once where the wheel's window begins, once when it is due", async () => {
+  test("TimerDriver with the next entry six minutes away wakes twice: where the wheel's window begins and when it is due", async () => {
     const { clock, driver, polls, taken, put } = driverOf();
     await driver.start();
     put("a", 360_000);
@@ -60,7 +60,7 @@ describe("TimerDriver", () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
-  test("an entry that is due before what it is armed for is handed out when it is due", async () => {
+  test("an entry due before what TimerDriver is armed for is handed out when it is due", async () => {
     const { clock, driver, taken, put } = driverOf();
     await driver.start();
     put("late", 10_000);
@@ -73,7 +73,7 @@ describe("TimerDriver", () => {
     ]);
   });
 
-  test("a stall of ten seconds hands out everything once, oldest first, in bounded steps", async () => {
+  test("a stall of ten seconds lets TimerDriver hand out everything once, oldest first, in bounded steps", async () => {
     const { clock, driver, polls, taken, put } = driverOf();
     await driver.start();
     await driver.stop();
@@ -85,7 +85,7 @@ describe("TimerDriver", () => {
     expect(polls.length).toBeGreaterThan(4);
   });
 
-  test("an estimate that puts the database's clock ahead of the last one wakes it at once, one that puts it behind lets it wait", async () => {
+  test("an estimate that puts the database's clock ahead wakes TimerDriver at once, one that puts it behind lets it wait", async () => {
     const { clock, driver, taken, put, step } = driverOf();
     await driver.start();
     put("a", 60_000);
@@ -101,7 +101,7 @@ describe("TimerDriver", () => {
     expect(taken[1]).toEqual({ name: "b", atMs: 39_000 });
   });
 
-  test("a stopped driver hands out nothing, though an estimate comes", async () => {
+  test("a stopped TimerDriver hands out nothing, though an estimate comes", async () => {
     const { clock, driver, taken, put, step } = driverOf();
     await driver.start();
     put("a", 100);

@@ -90,7 +90,7 @@ async function settle(): Promise<void> {
 }
 
 describe("a published task", () => {
-  test("is its payload, with what a consumer needs in the headers", async () => {
+  test("a published task is its payload, with what a consumer needs in the headers", async () => {
     open({ secrets: ["top-secret"] });
     expect(await executor.run(execution())).toEqual({ kind: "succeeded", result: '{"offset":7}' });
     const timestamp = String(STARTED_AT / 1_000);
@@ -119,7 +119,7 @@ describe("a published task", () => {
     ]);
   });
 
-  test("goes where it says, and all go by one connection", async () => {
+  test("a published task goes where it says, and all tasks go by one connection", async () => {
     open();
     await Promise.all([executor.run(execution()), executor.run(execution({ subject: "late" } as Partial<Delivery>))]);
     expect(played.map(({ messages }) => messages.map(({ subject }) => subject))).toEqual([["orders", "late"]]);
@@ -127,7 +127,7 @@ describe("a published task", () => {
 });
 
 describe("a task that its broker does not confirm", () => {
-  test("is deferred without an attempt while nobody can be connected to, less and less often", async () => {
+  test("a task to publish is deferred without an attempt while nobody can be connected to, less and less often", async () => {
     open();
     isAway = true;
     expect(await executor.run(execution())).toEqual({ kind: "deferred", delayMs: 1_000 });
@@ -138,7 +138,7 @@ describe("a task that its broker does not confirm", () => {
     expect(await executor.run(execution())).toMatchObject({ kind: "succeeded" });
   });
 
-  test("is deferred by the breaker once several could not be sent", async () => {
+  test("a task to publish is deferred by the breaker once several tasks could not be sent", async () => {
     open();
     isAway = true;
     for (let n = 0; n < 6; n++) await executor.run(execution());
@@ -146,7 +146,7 @@ describe("a task that its broker does not confirm", () => {
     expect(await executor.run(execution())).toMatchObject({ kind: "deferred" });
   });
 
-  test("has failed where the broker refuses it, which the breaker does not count", async () => {
+  test("a task to publish has failed where the broker refuses it, which the breaker does not count", async () => {
     open();
     await executor.run(execution());
     played[0]!.answer = () => Promise.reject(new PublishRefusedError("no queue takes it"));
@@ -161,7 +161,7 @@ describe("a task that its broker does not confirm", () => {
     expect(executor.breakerStates()).toMatchObject({ open: 0 });
   });
 
-  test("has failed where the connection breaks under it, and the next one makes another", async () => {
+  test("a task to publish has failed where the connection breaks under it, and the next task makes another connection", async () => {
     open();
     await executor.run(execution());
     played[0]!.answer = () => {
@@ -175,7 +175,7 @@ describe("a task that its broker does not confirm", () => {
     expect(played.map(({ messages }) => messages.length)).toEqual([2, 1]);
   });
 
-  test("has failed after ten seconds, and its connection is left and then closed", async () => {
+  test("a task that its broker does not confirm has failed after ten seconds; its connection is left and then closed", async () => {
     open();
     await executor.run(execution());
     played[0]!.answer = () => new Promise(() => {});
@@ -191,7 +191,7 @@ describe("a task that its broker does not confirm", () => {
     expect(played.map(({ isClosed }) => isClosed)).toEqual([true, false]);
   });
 
-  test("has failed after ten seconds, and its connection is kept where the broker has said that it takes nothing", async () => {
+  test("an unconfirmed task fails after ten seconds; its connection is kept where the broker has said that it takes nothing", async () => {
     open();
     await executor.run(execution());
     played[0]!.isBlocked = true;
@@ -205,7 +205,7 @@ describe("a task that its broker does not confirm", () => {
     expect(played).toHaveLength(1);
   });
 
-  test("ends with its abort, which the breaker does not count", async () => {
+  test("a task that its broker does not confirm ends with its abort, which the breaker does not count", async () => {
     open();
     await executor.run(execution());
     played[0]!.answer = () => new Promise(() => {});
@@ -236,7 +236,7 @@ test("a broker that goes and comes back is told of once each, with the reason", 
   ]);
 });
 
-test("what this node may not publish is left to others", async () => {
+test("a message that this node may not publish is left to other nodes", async () => {
   open();
   const left = (delivery: object) => executor.run(execution(delivery as Partial<Delivery>));
   expect(await left({ to: "other" })).toMatchObject({
@@ -246,7 +246,7 @@ test("what this node may not publish is left to others", async () => {
   });
 });
 
-test("a node without secrets leaves all of them to nodes that sign", async () => {
+test("a node without secrets leaves all messages to nodes that sign", async () => {
   open({ leavesToSigners: () => true });
   expect(await executor.run(execution())).toMatchObject({
     kind: "deferred",
@@ -254,7 +254,7 @@ test("a node without secrets leaves all of them to nodes that sign", async () =>
   });
 });
 
-test("a node without targets runs no such type", () => {
+test("a node without broker targets runs no type that publishes to brokers", () => {
   open({ targets: new BrokerTargets({}) });
   expect(executor.canRun(execution().type)).toBe(false);
 });

@@ -17,7 +17,7 @@ describe("where a task may be published", () => {
     [{ kind: "amqp", to: "shop", subject: "orders.cancel" }, "orders.cancel"],
     [{ kind: "amqp", to: "shop", subject: "late" }, "late"],
     [{ kind: "nats", to: "news", subject: "news.today" }, "news.today"],
-  ] as const)("%j goes to %s", (delivery, subject) => {
+  ] as const)("the delivery %j goes to the broker's subject %s", (delivery, subject) => {
     expect(targets.faultOf(delivery)).toBeNull();
     expect(targets.resolve(delivery).subject).toBe(subject);
   });
@@ -29,7 +29,7 @@ describe("where a task may be published", () => {
     [{ kind: "amqp", to: "shop", subject: "later" }, "subject", "lets tasks name"],
     [{ kind: "amqp", to: "shop", subject: "order" }, "subject", "lets tasks name"],
     [{ kind: "nats", to: "news" }, "subject", "must be given"],
-  ] as const)("%j has a fault in %s", (delivery, field, words) => {
+  ] as const)("the delivery %j to a broker has a fault in %s", (delivery, field, words) => {
     const fault = targets.faultOf(delivery);
     expect(fault?.field).toBe(field);
     expect(fault?.message.toLowerCase()).toContain(words.toLowerCase());
@@ -41,7 +41,7 @@ describe("where a task may be published", () => {
     expect(none.faultOf({ kind: "amqp", to: "shop" })?.message).toContain("names none");
   });
 
-  test("only who makes its own connections needs no package", () => {
+  test("only a broker that makes its own connections needs no package", () => {
     const connect = () => Promise.reject(new Error("never"));
     const some = new BrokerTargets({ shop, own: { kind: "kafka", connect, subject: "orders" } });
     expect(some.needingClients()).toEqual([["shop", "amqp"]]);
@@ -57,11 +57,11 @@ describe("the options of brokers", () => {
     { cache: { kind: "redis", url: "rediss://redis", subject, maxLength: 1_000 } },
     { cache: { kind: "redis", client: { sentinels: [{ host: "s1" }], name: "primary" }, subject } },
     { own: { kind: "kafka", connect: () => Promise.reject(new Error("never")), subject } },
-  ])("%j are well", (given) => {
+  ])("the options %j of brokers are well", (given) => {
     expect(brokerFaults(given, "brokers")).toEqual([]);
   });
 
-  test("every fault is named, and no address is told", () => {
+  test("every fault of the options of brokers is named, and no address is told", () => {
     const given = {
       "a b": shop,
       one: 1,
@@ -88,11 +88,11 @@ describe("the options of brokers", () => {
     expect(JSON.stringify(faults)).not.toContain("secret");
   });
 
-  test.each([null, [], "amqp://rabbit", 5])("%j are no brokers", (given) => {
+  test.each([null, [], "amqp://rabbit", 5])("%j are no options of brokers", (given) => {
     expect(brokerFaults(given, "brokers").map(({ path }) => path)).toEqual(["brokers"]);
   });
 
-  test("there are at most 32", () => {
+  test("there are at most 32 brokers", () => {
     const many = Object.fromEntries(Array.from({ length: 33 }, (_, n) => [`t${n}`, shop]));
     expect(brokerFaults(many, "brokers").map(({ message }) => message)).toEqual(["must hold at most 32 targets"]);
   });

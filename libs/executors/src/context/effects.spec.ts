@@ -6,7 +6,7 @@ import type { HandlerContext } from "./handler-context.js";
 type Noting = Awaited<ReturnType<typeof sceneOf>>["noting"];
 
 describe("ctx.once", () => {
-  test("a step runs in the first attempt alone, and a later one gets its stored result", async () => {
+  test("a step of ctx.once runs in the first attempt alone, and a later attempt gets its stored result", async () => {
     const { claim, run, fail, noting, committed } = await sceneOf();
     const answers: unknown[] = [];
     const handle: Handle = async (ctx) => {
@@ -23,7 +23,7 @@ describe("ctx.once", () => {
     ]);
   });
 
-  test("the first answer is what the later ones will be: the result's JSON", async () => {
+  test("the first answer of ctx.once is what the later answers will be: the result's JSON", async () => {
     const { claim, run, noting } = await sceneOf();
     const answers: unknown[] = [];
     await run(await claim(), async (ctx) => {
@@ -35,7 +35,7 @@ describe("ctx.once", () => {
     expect(answers).toEqual(["1970-01-01T00:00:00.000Z", "1970-01-01T00:00:00.000Z", null]);
   });
 
-  test("two calls of one name at once are one run, and those of other names run beside it", async () => {
+  test("two calls of ctx.once of one name at once are one run, and those of other names run beside it", async () => {
     const { claim, run, noting, committed } = await sceneOf();
     const answers: unknown[] = [];
     await run(await claim(), async (ctx) => {
@@ -48,7 +48,7 @@ describe("ctx.once", () => {
     ]);
   });
 
-  test("a step that throws is rolled back and runs again", async () => {
+  test("a step of ctx.once that throws is rolled back and runs again", async () => {
     const { claim, run, noting, committed } = await sceneOf();
     await run(await claim(), async (ctx) => {
       const failing = async (transaction: unknown): Promise<void> => {
@@ -61,7 +61,7 @@ describe("ctx.once", () => {
     expect(committed).toEqual(["second"]);
   });
 
-  test("a step whose commit was in doubt is not done twice", async () => {
+  test("a step of ctx.once whose commit was in doubt is not done twice", async () => {
     const { claim, run, noting, committed, connection, effects } = await sceneOf();
     const answers: unknown[] = [];
     await run(await claim(), async (ctx) => {
@@ -76,7 +76,7 @@ describe("ctx.once", () => {
     expect([answers, committed]).toEqual([[1], []]);
   });
 
-  test("a step of an execution that has lost its task is rolled back", async () => {
+  test("a step of ctx.once of an execution that has lost its task is rolled back", async () => {
     const { claim, run, fail, noting, committed } = await sceneOf();
     const stale = await claim();
     await fail(stale);
@@ -85,7 +85,7 @@ describe("ctx.once", () => {
     expect([result.kind === "failed" && codeOf(result.thrown), committed]).toEqual(["LEASE_LOST", []]);
   });
 
-  test("an abort while a step is at work rolls it back", async () => {
+  test("an abort while a step of ctx.once is at work rolls it back", async () => {
     const { claim, run, noting, committed } = await sceneOf();
     const abort = new AbortController();
     const work = async (transaction: unknown): Promise<void> => {
@@ -96,7 +96,7 @@ describe("ctx.once", () => {
     expect([result.kind === "failed" && codeOf(result.thrown), committed]).toEqual(["LEASE_LOST", []]);
   });
 
-  test("a step and a checkpoint after the transaction that completes the task are refused", async () => {
+  test("a ctx.once step and a checkpoint after the transaction that completes the task are refused", async () => {
     const { claim, run, noting, committed } = await sceneOf();
     const codes: unknown[] = [];
     await run(await claim(), async (ctx) => {
@@ -110,13 +110,16 @@ describe("ctx.once", () => {
   test.each<[string, (ctx: HandlerContext, noting: Noting) => Promise<unknown>]>([
     ["around it", (ctx, noting) => ctx.once("step", () => ctx.transaction(noting("done", null)))],
     ["within it", (ctx, noting) => ctx.transaction(() => ctx.once("step", noting("pay", null)))],
-  ])("a step %s is refused beside a transaction, and nothing of the two is kept", async (_where, handle) => {
-    const { claim, run, noting, committed } = await sceneOf();
-    const result = await run(await claim(), async (ctx) => void (await handle(ctx, noting)));
-    expect([result.kind === "failed" && codeOf(result.thrown), committed]).toEqual(["TRANSACTION_UNDER_WAY", []]);
-  });
+  ])(
+    "a step of ctx.once %s is refused beside a transaction, and nothing of the two is kept",
+    async (_where, handle) => {
+      const { claim, run, noting, committed } = await sceneOf();
+      const result = await run(await claim(), async (ctx) => void (await handle(ctx, noting)));
+      expect([result.kind === "failed" && codeOf(result.thrown), committed]).toEqual(["TRANSACTION_UNDER_WAY", []]);
+    },
+  );
 
-  test("what a handler does not wait for is done before its attempt ends, and fails it", async () => {
+  test("a step that a handler does not wait for is done before its attempt ends, and fails it", async () => {
     const { claim, run, fail, noting, committed } = await sceneOf();
     const first = await claim();
     const failing = await run(first, (ctx) => {
@@ -132,7 +135,7 @@ describe("ctx.once", () => {
     expect(committed).toEqual(["pay", "book"]);
   });
 
-  test("a call after the attempt's end is refused", async () => {
+  test("a call of ctx.once after the attempt's end is refused", async () => {
     const { claim, run } = await sceneOf();
     let kept: HandlerContext | undefined;
     await run(await claim(), (ctx) => void (kept = ctx));
@@ -157,7 +160,7 @@ describe("ctx.once", () => {
     ]);
   });
 
-  test("a result over the limit is refused, and its step is rolled back", async () => {
+  test("a result of ctx.once over the limit is refused, and its step is rolled back", async () => {
     const { claim, run, noting, committed } = await sceneOf();
     const work = noting("large", "x".repeat(100));
     const result = await run(await claim(), (ctx) => ctx.once("large", work), { limitBytes: 50 });
@@ -170,13 +173,13 @@ describe("ctx.once", () => {
     ["one with a NUL", "a\0b"],
     ["one with half a character", "\ud800"],
     ["none", undefined as never],
-  ])("a bad name is refused before anything is done: %s", async (_what, name) => {
+  ])("a bad name for ctx.once is refused before anything is done: %s", async (_what, name) => {
     const { claim, run, noting, committed } = await sceneOf();
     const result = await run(await claim(), (ctx) => ctx.once(name, noting("pay", null)));
     expect([result.kind === "failed" && codeOf(result.thrown), committed]).toEqual(["VALIDATION_FAILED", []]);
   });
 
-  test("one step more than a task may have is refused before it runs", async () => {
+  test("one ctx.once step more than a task may have is refused before it runs", async () => {
     const { claim, run, noting } = await sceneOf();
     let extra = 0;
     const result = await run(await claim(), async (ctx) => {
@@ -189,7 +192,7 @@ describe("ctx.once", () => {
     ]);
   });
 
-  test("without the application's database it is a typed error", async () => {
+  test("ctx.once without the application's database is a typed error", async () => {
     const { claim, run, noting } = await sceneOf();
     const result = await run(await claim(), (ctx) => ctx.once("pay", noting("pay", null)), { ownDatabase: false });
     expect(result.kind === "failed" && codeOf(result.thrown)).toBe("TRANSACTION_UNAVAILABLE");
@@ -197,7 +200,7 @@ describe("ctx.once", () => {
 });
 
 describe("ctx.checkpoint", () => {
-  test("the next attempt gets what the one before stored last, also without the application's database", async () => {
+  test("the next attempt gets what the attempt before stored last by ctx.checkpoint, without the application's database too", async () => {
     const { claim, run, fail } = await sceneOf();
     const seen: unknown[] = [];
     const handle: Handle = async (ctx) => {
@@ -212,7 +215,7 @@ describe("ctx.checkpoint", () => {
     expect(seen).toEqual([null, { row: 2 }, { row: 2 }, { row: 2 }]);
   });
 
-  test("it is read once in an attempt, and not at all where nobody asks", async () => {
+  test("the checkpoint is read once in an attempt, and not at all where nobody asks", async () => {
     const { claim, run, connection } = await sceneOf();
     const reads: string[] = [];
     connection.gate = ({ statement, phase }) => void (phase === "before" && reads.push(statement));
@@ -225,7 +228,7 @@ describe("ctx.checkpoint", () => {
     expect(reads).toEqual(["claim", "effects.readReport"]);
   });
 
-  test("a read that failed is tried again by the next call", async () => {
+  test("a read of the checkpoint that failed is tried again by the next call", async () => {
     const { claim, run, connection } = await sceneOf();
     const seen: unknown[] = [];
     await run(await claim(), async (ctx) => {
@@ -236,7 +239,7 @@ describe("ctx.checkpoint", () => {
     expect(seen).toEqual(["STORE_UNAVAILABLE", null]);
   });
 
-  test("an execution that has lost its task stores none", async () => {
+  test("an execution that has lost its task stores no checkpoint", async () => {
     const { claim, run, fail, effects, id } = await sceneOf();
     const stale = await claim();
     await fail(stale);
@@ -250,7 +253,7 @@ describe("ctx.checkpoint", () => {
     ["a BigInt", 1n],
     ["too much", "x".repeat(CHECKPOINT_LIMIT_BYTES)],
     ["too deep", JSON.parse("[".repeat(1_001) + "]".repeat(1_001))],
-  ])("a bad state is refused: %s", async (_what, state) => {
+  ])("a bad state for ctx.checkpoint is refused: %s", async (_what, state) => {
     const { claim, run } = await sceneOf();
     const result = await run(await claim(), (ctx) => ctx.checkpoint(state));
     expect(result.kind === "failed" && codeOf(result.thrown)).toBe("VALIDATION_FAILED");
@@ -258,7 +261,7 @@ describe("ctx.checkpoint", () => {
 });
 
 describe("ctx.progress", () => {
-  test("at most one write a second, the last value wins, and the last is written before the attempt ends", async () => {
+  test("ctx.progress writes once a second at most, the last value wins, and is written before the attempt ends", async () => {
     const { claim, run, connection, world, effects, id } = await sceneOf();
     const writes: [number, unknown][] = [];
     const { clock } = world;
@@ -286,7 +289,7 @@ describe("ctx.progress", () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
-  test("it is written before the transaction that completes the task", async () => {
+  test("the progress of a task is written before the transaction that completes the task", async () => {
     const { claim, run, noting, effects, id } = await sceneOf();
     await run(await claim(), async (ctx) => {
       ctx.progress(0.1);
@@ -296,7 +299,7 @@ describe("ctx.progress", () => {
     expect((await effects.readReport(id)).progress?.value).toBe(1);
   });
 
-  test("a write that fails fails no handler, and the next one is written", async () => {
+  test("a write of progress that fails fails no handler, and the next value is written", async () => {
     const { claim, run, connection, world, effects, id } = await sceneOf();
     connection.failNext("effects.saveProgress");
     const running = run(await claim(), async (ctx) => {
@@ -310,7 +313,7 @@ describe("ctx.progress", () => {
     expect((await effects.readReport(id)).progress?.value).toBe(0.2);
   });
 
-  test("a store that does not answer holds up the end of the attempt for a second at most", async () => {
+  test("a store that does not answer a write of progress holds up the end of the attempt for a second at most", async () => {
     const { claim, run, connection, world } = await sceneOf();
     connection.gate = ({ statement }) => (statement === "effects.saveProgress" ? new Promise(() => {}) : undefined);
     const ends: number[] = [];
@@ -320,7 +323,7 @@ describe("ctx.progress", () => {
     expect(ends).toEqual([1_000]);
   });
 
-  test("an execution that has lost its task writes none, and goes on", async () => {
+  test("an execution that has lost its task writes no progress, and goes on", async () => {
     const { claim, run, fail, effects, id } = await sceneOf();
     const stale = await claim();
     await fail(stale);

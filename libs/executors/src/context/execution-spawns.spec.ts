@@ -23,7 +23,7 @@ async function faultOf(work: Promise<void>): Promise<TickwheelError> {
 }
 
 describe("ctx.spawn", () => {
-  test("gathers what several calls spawn, and nothing where none was made", async () => {
+  test("ctx.spawn gathers what several calls spawn, and nothing where none was made", async () => {
     const spawns = new ExecutionSpawns(execution, drafts);
     expect(spawns.tasks).toBeUndefined();
     await spawns.add([]);
@@ -33,7 +33,7 @@ describe("ctx.spawn", () => {
     expect(spawns.tasks!.map(({ payload }) => payload)).toEqual(["null", "null", '{"n":3}']);
   });
 
-  test(`takes ${MAX_SPAWNED} tasks and a megabyte, and refuses a call beyond that as a whole`, async () => {
+  test(`ctx.spawn takes ${MAX_SPAWNED} tasks and a megabyte, and refuses a call beyond that as a whole`, async () => {
     const spawns = new ExecutionSpawns(execution, drafts);
     await spawns.add(some(MAX_SPAWNED - 1));
     expect((await faultOf(spawns.add(some(2)))).code).toBe("VALIDATION_FAILED");
@@ -45,7 +45,7 @@ describe("ctx.spawn", () => {
     expect(large.tasks).toHaveLength(10);
   });
 
-  test("names every task with a key or a policy for one", async () => {
+  test("ctx.spawn names every task with a key or a policy for a key", async () => {
     const spawns = new ExecutionSpawns(execution, drafts);
     const tasks = [{ task: "child", key: "k" }, { task: "child" }, { task: "child", key: "k", onConflict: "return" }];
     const { faults } = await faultOf(spawns.add(tasks as SpawnedTask[]));
@@ -53,7 +53,7 @@ describe("ctx.spawn", () => {
     expect(spawns.tasks).toBeUndefined();
   });
 
-  test("needs a list, and a node that makes tasks", async () => {
+  test("ctx.spawn needs a list, and a node that makes tasks", async () => {
     expect((await faultOf(new ExecutionSpawns(execution, drafts).add(null as never))).code).toBe("VALIDATION_FAILED");
     expect((await faultOf(new ExecutionSpawns(execution, null).add(some(1)))).code).toBe("VALIDATION_FAILED");
   });

@@ -30,7 +30,7 @@ async function storedIn({ effects, id }: Scene): Promise<unknown> {
 }
 
 describe("ctx.walk", () => {
-  test("does page after page, and stores with each where the next one begins, and at last that it is done", async () => {
+  test("ctx.walk does page after page, and stores with each where the next page begins, and at last that it is done", async () => {
     const scene = await sceneOf();
     const places: unknown[] = [];
     const seen: unknown[] = [];
@@ -48,7 +48,7 @@ describe("ctx.walk", () => {
     expect(await storedIn(scene)).toEqual({ walk: { done: true } });
   });
 
-  test("goes on behind its last committed page in the next attempt, and not at all once it is done", async () => {
+  test("ctx.walk goes on behind its last committed page in the next attempt, and not at all once it is done", async () => {
     const scene = await sceneOf();
     let calls = 0;
     const handle: Handle = (ctx) =>
@@ -66,7 +66,7 @@ describe("ctx.walk", () => {
     expect([scene.committed, calls]).toEqual([["0", "3", "6", "9"], 6]);
   });
 
-  test("a page gets what the stored JSON says, also in the attempt that stored it", async () => {
+  test("a page of ctx.walk gets what the stored JSON says, also in the attempt that stored it", async () => {
     const scene = await sceneOf();
     const got: unknown[] = [];
     await scene.run(await scene.claim(), (ctx) =>
@@ -78,7 +78,7 @@ describe("ctx.walk", () => {
     expect(got).toEqual([null, { at: "1970-01-01T00:00:00.000Z" }, false]);
   });
 
-  test("a page whose commit was in doubt is not done twice, and the walk goes on behind it", async () => {
+  test("a page of ctx.walk whose commit was in doubt is not done twice, and the walk goes on behind it", async () => {
     const scene = await sceneOf();
     const { effects, connection, run, claim, committed } = scene;
     await run(await claim(), (ctx) =>
@@ -93,7 +93,7 @@ describe("ctx.walk", () => {
     expect(committed).toEqual(["6", "9"]);
   });
 
-  test("a second try in one attempt asks the store where the walk stands, since the answer of a commit may be lost", async () => {
+  test("a second try of ctx.walk in an attempt asks the store where the walk stands, as a commit's answer may be lost", async () => {
     const scene = await sceneOf();
     const { effects, connection, run, claim } = scene;
     const begun: unknown[] = [];
@@ -113,7 +113,7 @@ describe("ctx.walk", () => {
     expect([begun, scene.committed]).toEqual([[9], ["9"]]);
   });
 
-  test("an execution that has lost its task has its page rolled back, and stores no place", async () => {
+  test("an execution that has lost its task has its page of ctx.walk rolled back, and stores no place", async () => {
     const scene = await sceneOf();
     const { claim, run, fail, committed } = scene;
     const stale = await claim();
@@ -124,7 +124,7 @@ describe("ctx.walk", () => {
     expect([committed, await storedIn(scene)]).toEqual([[], null]);
   });
 
-  test("an abort ends it: a page at work is rolled back, and none begins after one that was committed", async () => {
+  test("an abort ends ctx.walk: a page at work is rolled back, and no page begins after a committed page", async () => {
     const within = await sceneOf();
     const abort = new AbortController();
     const walk = (ctx: HandlerContext) =>
@@ -156,7 +156,7 @@ describe("ctx.walk", () => {
     ["a function", () => 1],
     ["a BigInt", 1n],
     ["too much", "x".repeat(CHECKPOINT_LIMIT_BYTES)],
-  ])("a page that answers no place is rolled back: %s", async (_what, answer) => {
+  ])("a page of ctx.walk that answers no place is rolled back: %s", async (_what, answer) => {
     const scene = await sceneOf();
     const handle: Handle = (ctx) =>
       ctx.walk<unknown>(async (_from, transaction) => {
@@ -167,7 +167,7 @@ describe("ctx.walk", () => {
     expect([scene.committed, await storedIn(scene)]).toEqual([[], null]);
   });
 
-  test("a page that answers where it began is rolled back: such a walk has no end", async () => {
+  test("a page of ctx.walk that answers where it began is rolled back: such a walk has no end", async () => {
     const scene = await sceneOf();
     const handle: Handle = (ctx) =>
       ctx.walk<number>(async (from, transaction) => {
@@ -179,7 +179,7 @@ describe("ctx.walk", () => {
   });
 
   test.each([[{ nextRow: 7 }], [null], [{ walk: "begun" }], [{ walk: {} }]])(
-    "a checkpoint of the handler's own is refused and kept: %j",
+    "ctx.walk is refused over a checkpoint of the handler's own, which is kept: %j",
     async (own) => {
       const scene = await sceneOf();
       const task = await scene.claim();
@@ -190,7 +190,7 @@ describe("ctx.walk", () => {
     },
   );
 
-  test("a checkpoint of the handler's own beside the walk is refused", async () => {
+  test("a checkpoint of the handler's own beside ctx.walk is refused", async () => {
     const scene = await sceneOf();
     const handle: Handle = (ctx) =>
       ctx.walk<number>(async () => {
@@ -200,7 +200,7 @@ describe("ctx.walk", () => {
     expect([await faultOf(scene, handle), await storedIn(scene)]).toEqual(["VALIDATION_FAILED", null]);
   });
 
-  test("a second walk is refused, beside the first and after it: it would leave out its pages", async () => {
+  test("a second ctx.walk is refused, beside the first and after it: it would leave out its pages", async () => {
     const scene = await sceneOf();
     const codes: unknown[] = [];
     const note = (error: unknown): void => void codes.push(codeOf(error));
@@ -213,7 +213,7 @@ describe("ctx.walk", () => {
     expect([codes, scene.committed]).toEqual([Array(2).fill("VALIDATION_FAILED"), ["0", "3", "6", "9"]]);
   });
 
-  test("after the transaction that completes the task it is refused", async () => {
+  test("ctx.walk is refused after the transaction that completes the task", async () => {
     const scene = await sceneOf();
     const codes: unknown[] = [];
     await scene.run(await scene.claim(), async (ctx) => {
@@ -223,7 +223,7 @@ describe("ctx.walk", () => {
     expect([codes, scene.committed]).toEqual([["TRANSACTION_ALREADY_COMMITTED"], ["done"]]);
   });
 
-  test("around a transaction it is refused, and the attempt fails although the handler goes on", async () => {
+  test("ctx.walk is refused around a transaction, and the attempt fails although the handler goes on", async () => {
     const scene = await sceneOf();
     const result = await scene.run(await scene.claim(), async (ctx) => {
       const around = async (): Promise<null> => ctx.transaction(scene.noting("done", null));
@@ -232,7 +232,7 @@ describe("ctx.walk", () => {
     expect([result.kind === "failed" && codeOf(result.thrown), scene.committed]).toEqual(["TRANSACTION_UNDER_WAY", []]);
   });
 
-  test("without the application's database it is a typed error", async () => {
+  test("ctx.walk without the application's database is a typed error", async () => {
     const scene = await sceneOf();
     const { claim, run } = scene;
     const result = await run(await claim(), (ctx) => ctx.walk(pageOf(scene)), { ownDatabase: false });

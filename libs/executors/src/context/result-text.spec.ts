@@ -12,16 +12,16 @@ describe("resultText", () => {
     [{ toJSON: () => null }, null],
     [Number.NaN, null],
     ["a\0b\uD800\n", '"a\\u0000b\\ud800\\n"'],
-  ])("of %p is %p", (value, expected) => {
+  ])("resultText of %p is %p", (value, expected) => {
     expect(resultText(value, 1_000)).toBe(expected);
   });
 
-  test("counts bytes, not characters", () => {
+  test("resultText counts bytes, not characters", () => {
     expect(resultText("é".repeat(4), 10)).toBe('"éééé"');
     expect(() => resultText("é".repeat(5), 10)).toThrow("larger than 10 bytes");
   });
 
-  test("refuses what is nested too deeply, and no text that only looks so", () => {
+  test("resultText refuses what is nested too deeply, and no text that only looks so", () => {
     const nested = (levels: number): unknown => JSON.parse("[".repeat(levels) + "]".repeat(levels));
     expect(resultText(nested(MAX_RESULT_DEPTH), 100_000)).toHaveLength(2 * MAX_RESULT_DEPTH);
     expect(() => resultText(nested(MAX_RESULT_DEPTH + 1), 100_000)).toThrow("nested deeper");
@@ -43,7 +43,7 @@ describe("resultText", () => {
     ["a revoked proxy", revoked.proxy],
     ["a getter that throws", getter],
     ["a toJSON that throws", { toJSON: () => getter.field }],
-  ])("says of %s that it has no JSON", (_what, value) => {
+  ])("resultText says of %s that it has no JSON", (_what, value) => {
     expect(() => resultText(value, 1_000)).toThrow("The result has no JSON");
   });
 });

@@ -36,7 +36,7 @@ test.each([
     { misfit: "no", retryable: true },
     { kind: "failed", error: "no", retryable: true, reason: "PAYLOAD_INVALID" },
   ],
-])("nothing is called for a payload that does not fit its handler (%j)", async (reading, expected) => {
+])("a handler is not called for a payload that does not fit it (%j)", async (reading, expected) => {
   let calls = 0;
   const result = await run(() => void calls++, { read: async () => reading });
   expect([result, calls]).toEqual([expected, 0]);

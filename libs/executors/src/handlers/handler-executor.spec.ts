@@ -135,7 +135,7 @@ describe("HandlerExecutor", () => {
     });
   });
 
-  test("of its stack the application's frames are kept, without ours and Node's", async () => {
+  test("the application's frames of the stack of a handler's error are kept, without ours and Node's", async () => {
     const error = new Error("no luck");
     const own = [
       "    at Orders.cancel (/app/dist/orders.js:1:2)",
@@ -152,12 +152,12 @@ describe("HandlerExecutor", () => {
     expect(result).toMatchObject({ error: ["Error: no luck", ...own].join("\n") });
   });
 
-  test("NonRetryableError is final", async () => {
+  test("NonRetryableError of a handler is final", async () => {
     const executor = executorOf(() => Promise.reject(new NonRetryableError("never")));
     await expect(executor.run(execution())).resolves.toMatchObject({ kind: "failed", retryable: false });
   });
 
-  test("a handler that snoozes puts its task off, whatever it returns; one that throws then has failed", async () => {
+  test("a handler that snoozes puts its task off, whatever it returns; a handler that throws after a snooze has failed", async () => {
     const put = executorOf((_task, ctx) => (ctx.snooze("2m"), "not kept"));
     await expect(put.run(execution())).resolves.toEqual({ kind: "snoozed", delayMs: 120_000 });
     const threw = executorOf((_task, ctx) => {
@@ -197,7 +197,7 @@ describe("HandlerExecutor", () => {
     await expect(behind.run(execution())).resolves.toEqual({ kind: "succeeded", result: null });
   });
 
-  test("a result that is no success is a failed attempt, and of a transaction nothing is kept", async () => {
+  test("a handler's result that is no success is a failed attempt, and of a transaction nothing is kept", async () => {
     const succeeded = (result: unknown): boolean => result === "success";
     const of = (handle: Handler["handle"], outcomes: string[] = []) =>
       executorOf(handle, true, { outcomes, succeeded }).run(execution());
@@ -228,13 +228,16 @@ describe("HandlerExecutor", () => {
     ["no", () => false, { kind: "skipped" }],
     ["no, later", async () => false, { kind: "skipped" }],
     ["yes", ({ payload }: { payload: unknown }) => payload === 5, { kind: "succeeded", result: '"done"' }],
-  ])("a condition that says %s decides whether the handler is called", async (_what, condition, result) => {
-    const outcomes: string[] = [];
-    await expect(conditional(condition, { outcomes })).resolves.toEqual(result);
-    expect(outcomes).toEqual(result.kind === "skipped" ? [] : ["called"]);
-  });
+  ])(
+    "a condition of a handler that says %s decides whether the handler is called",
+    async (_what, condition, result) => {
+      const outcomes: string[] = [];
+      await expect(conditional(condition, { outcomes })).resolves.toEqual(result);
+      expect(outcomes).toEqual(result.kind === "skipped" ? [] : ["called"]);
+    },
+  );
 
-  test("a condition that throws, or answers neither true nor false, is a failed attempt", async () => {
+  test("a handler's condition that throws, or answers neither true nor false, is a failed attempt", async () => {
     const outcomes: string[] = [];
     const broken = (): never => {
       throw new NonRetryableError("no such order");
@@ -259,7 +262,7 @@ describe("HandlerExecutor", () => {
     expect(outcomes).toEqual([]);
   });
 
-  test("a condition that puts the task off, or completes it, has decided: the handler is not called", async () => {
+  test("a handler's condition that puts the task off, or completes it, has decided: the handler is not called", async () => {
     const outcomes: string[] = [];
     const snoozes: Handler["condition"] = (_task, ctx) => (ctx.snooze("5s"), true);
     await expect(conditional(snoozes, { outcomes })).resolves.toEqual({ kind: "snoozed", delayMs: 5_000 });
@@ -268,7 +271,7 @@ describe("HandlerExecutor", () => {
     expect(outcomes).toEqual(["commit"]);
   });
 
-  test("a transaction commits with the completion, and the engine is told", async () => {
+  test("a handler's transaction commits with the completion, and the engine is told", async () => {
     const outcomes: string[] = [];
     const started = execution();
     const executor = executorOf(
@@ -286,17 +289,20 @@ describe("HandlerExecutor", () => {
   test.each([
     ["a BigInt", 5n, /^The result has no JSON: TypeError: /],
     ["too many bytes", "é".repeat(50), /larger than 100 bytes of JSON \(resultLimitBytes\): it has at least 102/],
-  ])("a result of %s ends the task dead and says so, since its handler is done", async (_what, value, error) => {
-    const result = await executorOf(() => value as never).run(execution());
-    expect(result).toEqual({
-      kind: "failed",
-      error: expect.stringMatching(error),
-      retryable: false,
-      reason: "RESULT_INVALID",
-    });
-  });
+  ])(
+    "a handler's result of %s ends the task dead and says so, since the handler is done",
+    async (_what, value, error) => {
+      const result = await executorOf(() => value as never).run(execution());
+      expect(result).toEqual({
+        kind: "failed",
+        error: expect.stringMatching(error),
+        retryable: false,
+        reason: "RESULT_INVALID",
+      });
+    },
+  );
 
-  test("a result as large as allowed is the task's", async () => {
+  test("a handler's result as large as allowed is the task's result", async () => {
     const result = await executorOf(() => "é".repeat(49)).run(execution());
     expect(result).toEqual({ kind: "succeeded", result: `"${"é".repeat(49)}"` });
   });
@@ -307,16 +313,22 @@ describe("HandlerExecutor", () => {
     ["a cycle", circle],
     ["a BigInt", 5n],
     ["a function", () => 1],
-  ])("a transaction that returns %s commits without a result, and its caller gets the value", async (_what, value) => {
-    const started = execution();
-    let returned: unknown;
-    const executor = executorOf(async (_task, ctx) => void (returned = await ctx.transaction(async () => value)), true);
-    await expect(executor.run(started)).resolves.toMatchObject({ kind: "succeeded" });
-    expect(returned).toBe(value);
-    expect(started.completions).toEqual([expect.objectContaining({ result: null })]);
-  });
+  ])(
+    "a handler's transaction that returns %s commits without a result, and its caller gets the value",
+    async (_what, value) => {
+      const started = execution();
+      let returned: unknown;
+      const executor = executorOf(
+        async (_task, ctx) => void (returned = await ctx.transaction(async () => value)),
+        true,
+      );
+      await expect(executor.run(started)).resolves.toMatchObject({ kind: "succeeded" });
+      expect(returned).toBe(value);
+      expect(started.completions).toEqual([expect.objectContaining({ result: null })]);
+    },
+  );
 
-  test("a transaction whose result is too large is rolled back, and may be tried again", async () => {
+  test("a handler's transaction whose result is too large is rolled back, and may be tried again", async () => {
     const outcomes: string[] = [];
     const executor = executorOf((_task, ctx) => ctx.transaction(async () => "x".repeat(200)), true, { outcomes });
     const result = await executor.run(execution());
@@ -328,7 +340,7 @@ describe("HandlerExecutor", () => {
     expect(outcomes).toEqual(["rollback"]);
   });
 
-  test("a RetryAtError whose time is none waits for the backoff", async () => {
+  test("a RetryAtError whose time is no time waits for the backoff", async () => {
     const error = Object.assign(new RetryAtError(new Date(0)), { retryAt: new Date(Number.NaN) });
     const result = await executorOf(() => Promise.reject(error)).run(execution());
     expect(result).toMatchObject({ kind: "failed", retryable: true });
@@ -344,7 +356,7 @@ describe("HandlerExecutor", () => {
     expect(started.completions).toEqual([]);
   });
 
-  test("what was aborted before it asked for its transaction begins none", async () => {
+  test("an execution that was aborted before it asked for its transaction begins none", async () => {
     const outcomes: string[] = [];
     const listens = async (): Promise<never> => new Promise(() => undefined);
     const executor = executorOf((_task, ctx) => ctx.transaction(listens), true, { outcomes });
@@ -352,7 +364,7 @@ describe("HandlerExecutor", () => {
     expect([result, outcomes]).toEqual([expect.objectContaining({ kind: "failed", retryable: true }), []]);
   });
 
-  test("an aborted execution does not commit", async () => {
+  test("an aborted execution does not commit its transaction", async () => {
     const outcomes: string[] = [];
     const controller = new AbortController();
     const aborted = async (): Promise<void> => controller.abort(new Error("cancelled"));
@@ -360,7 +372,7 @@ describe("HandlerExecutor", () => {
     expect(outcomes).toEqual(["rollback"]);
   });
 
-  test("a throw after the commit changes nothing", async () => {
+  test("a throw of a handler after the commit changes nothing", async () => {
     const executor = executorOf(async (_task, ctx) => {
       await ctx.transaction(() => Promise.resolve());
       throw new Error("too late");

@@ -5,7 +5,7 @@ import { failureOf } from "./handler-executor.js";
 const errorOf = (thrown: unknown): unknown => (failureOf(thrown, 0) as { error: unknown }).error;
 
 describe("the failure of a handler", () => {
-  test("is what a NonRetryableError or RetryAtError among the causes says, the first one of the chain", () => {
+  test("a handler's failure is what a NonRetryableError or RetryAtError among the causes says, the first of the chain", () => {
     const endOf = (cause: unknown): unknown => failureOf(new Error("outer", { cause }), 1_000);
     const final = new NonRetryableError("never");
     const at = new Date(60_000);
@@ -16,7 +16,7 @@ describe("the failure of a handler", () => {
     expect(endOf(new AggregateError([final]))).toMatchObject({ retryable: true });
   });
 
-  test("looks at eight errors of a chain, and no further", () => {
+  test("the failure of a handler looks at eight errors of a chain, and no further", () => {
     const chainOf = (length: number): Error =>
       Array.from({ length }).reduce<Error>((cause) => new Error("deep", { cause }), new NonRetryableError("never"));
     expect(failureOf(chainOf(7), 0)).toMatchObject({ retryable: false });
@@ -25,7 +25,7 @@ describe("the failure of a handler", () => {
     expect(failureOf(endless(), 0)).toMatchObject({ retryable: true });
   });
 
-  test("keeps what was thrown, whatever it was, and its causes", () => {
+  test("the failure of a handler keeps what was thrown, whatever it was, and its causes", () => {
     expect(errorOf(undefined)).toBe("undefined was thrown");
     expect(errorOf({ status: 502, detail: "acquirer" })).toBe('{"status":502,"detail":"acquirer"}');
     const refused = new Error("connect ECONNREFUSED 127.0.0.1:9");

@@ -16,7 +16,7 @@ describe("AllowedHosts", () => {
     ["http://user:pw@hooks.example.com/", ["hooks.example.com:80"], false],
     ["ftp://hooks.example.com/", ["hooks.example.com"], false],
     ["http://10.1.2.3/", ["10.0.0.0/8"], false],
-  ])("%p with %p: %p", (url, entries, expected) => {
+  ])("the URL %p with the allowed hosts %p: %p", (url, entries, expected) => {
     expect(permits(url, entries)).toBe(expected);
   });
 
@@ -43,7 +43,7 @@ describe("AllowedHosts", () => {
     ["https://166.11.255.1/", false],
     ["https://199.36.153.4/", false],
     ["https://[2600:2d00:2:1000::1]/", false],
-  ])("%p without a list: %p", (url, expected) => {
+  ])("the URL %p without a list of allowed hosts: %p", (url, expected) => {
     expect(permits(url, [])).toBe(expected);
   });
 
@@ -57,7 +57,7 @@ describe("AllowedHosts", () => {
     ["https://localhost/", "::1", [], false],
     ["http://localhost.:8080/", "127.0.0.1", ["localhost.:8080"], true],
     ["http://hooks.internal:8080/", "fe80::1%eth0", ["hooks.internal:8080"], false],
-  ])("%p at %p with %p: %p", (...[url, address, entries, expected]) => {
+  ])("the URL %p at the address %p with the allowed hosts %p: %p", (...[url, address, entries, expected]) => {
     expect(new AllowedHosts(entries).mayReach(new URL(url), address)).toBe(expected);
   });
 
@@ -70,7 +70,7 @@ describe("AllowedHosts", () => {
       string,
       boolean,
     ][]),
-  ])("%p is an entry: %p", (entry, expected) => {
+  ])("%p is an entry of allowed hosts: %p", (entry, expected) => {
     expect(isHostEntry(entry)).toBe(expected);
   });
 });

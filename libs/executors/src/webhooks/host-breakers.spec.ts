@@ -62,7 +62,7 @@ describe("HostBreakers", () => {
     await Promise.all([rude.end(), honest.end()]);
   });
 
-  test("what finds no place comes back as fast as the host takes deliveries", async () => {
+  test("a delivery that finds no place comes back as fast as the host takes deliveries", async () => {
     const clock = new ManualClock();
     breakers.close();
     breakers = new HostBreakers(clock, { placesPerHost: 50 });
@@ -79,7 +79,7 @@ describe("HostBreakers", () => {
     expect(await waitsOf(6)).toEqual([1_000, 1_001, 1_001, 1_002, 1_002, 1_002]);
   });
 
-  test("what an open breaker defers is no quick delivery: it shortens nobody's wait for a place", async () => {
+  test("a delivery that an open breaker defers is no quick delivery: it shortens nobody's wait for a place", async () => {
     const clock = new ManualClock();
     breakers.close();
     breakers = new HostBreakers(clock, { placesPerHost: 1 });
@@ -96,7 +96,7 @@ describe("HostBreakers", () => {
     await busy.end();
   });
 
-  test("a host that rests is not called; what waits for it comes back one after the other", async () => {
+  test("a host that rests is not called; deliveries that wait for it come back one after the other", async () => {
     const clock = new ManualClock();
     breakers.close();
     const rests = new Map([["shop", 5_000.2]]);

@@ -52,7 +52,7 @@ function silentNames(namespace: string, count: number, signal: AbortSignal): Pro
 }
 
 describe("NameLookup", () => {
-  test("a name stands for its addresses of both families", async () => {
+  test("a host's name stands for its addresses of both families", async () => {
     server.answerTo = () => [V4, V6];
     await expect(ask("hook.example")).resolves.toEqual([
       { address: V4, family: 4 },
@@ -60,7 +60,7 @@ describe("NameLookup", () => {
     ]);
   });
 
-  test("who asks for a name that is being looked up shares that look-up", async () => {
+  test("a caller that asks for a name that is being looked up shares that look-up", async () => {
     await Promise.all(Array.from({ length: 100 }, (_, index) => ask("hook.example", { namespace: `n${index}` })));
     expect(server.asked).toEqual(["hook.example"]);
   });
@@ -69,7 +69,7 @@ describe("NameLookup", () => {
     ["as long as it says", 7, 7_000],
     ["for a second at least", 0, 1_000],
     ["for a minute at most", 86_400, 60_000],
-  ])("an answer is remembered %s", async (_, ttlSeconds, rememberMs) => {
+  ])("an answer of a name look-up is remembered %s", async (_, ttlSeconds, rememberMs) => {
     server.ttlSeconds = ttlSeconds;
     await ask("hook.example");
     await clock.advance(rememberMs - 1);
@@ -85,32 +85,35 @@ describe("NameLookup", () => {
     [[], "it has no address"],
     ["failure", "the name server failed"],
     ["refusal", "the name server refused"],
-  ])("an answer of %p is told as what it is, and remembered for five seconds", async (answer, reason) => {
-    server.answerTo = () => answer;
-    const look = (): Promise<unknown> => ask("hook.example");
-    await expect(look()).rejects.toThrow(`hook.example could not be looked up: ${reason}`);
-    const asked = server.asked.length;
-    await clock.advance(4_999);
-    await expect(look()).rejects.toThrow(reason);
-    expect(server.asked).toHaveLength(asked);
-    server.answerTo = () => [V4];
-    await clock.advance(1);
-    await expect(look()).resolves.toEqual(FOUND);
-  });
+  ])(
+    "an answer of %p to a name look-up is told as what it is, and remembered for five seconds",
+    async (answer, reason) => {
+      server.answerTo = () => answer;
+      const look = (): Promise<unknown> => ask("hook.example");
+      await expect(look()).rejects.toThrow(`hook.example could not be looked up: ${reason}`);
+      const asked = server.asked.length;
+      await clock.advance(4_999);
+      await expect(look()).rejects.toThrow(reason);
+      expect(server.asked).toHaveLength(asked);
+      server.answerTo = () => [V4];
+      await clock.advance(1);
+      await expect(look()).resolves.toEqual(FOUND);
+    },
+  );
 
-  test("a name that nobody answers for fails after two seconds", async () => {
+  test("the look-up of a name that nobody answers for fails after two seconds", async () => {
     const failure = failureOf("silent.example");
     await askedFor(1);
     await clock.advance(2_000);
     expect(await failure).toBe("silent.example could not be looked up: no answer in 2 s");
   });
 
-  test("a real clock ends it, too", async () => {
+  test("the look-up of a name that nobody answers for ends by a real clock, too", async () => {
     const lookup = new NameLookup(new SystemClock(), { nameServers: [server.address] });
     await expect(ask("silent.example", {}, lookup)).rejects.toThrow("no answer in 2 s");
   });
 
-  test("a server that never answers for IPv6 holds nobody up for long", async () => {
+  test("a name server that never answers for IPv6 holds nobody up for long", async () => {
     server.answerTo = (_name, family) => (family === 6 ? "silence" : [V4]);
     const found = ask("hook.example");
     await askedFor(1);
@@ -123,7 +126,7 @@ describe("NameLookup", () => {
     await expect(found).resolves.toEqual(FOUND);
   });
 
-  test("who stops waiting leaves the look-up to the others; the last one cancels it", async () => {
+  test("a caller that stops waiting leaves the name look-up to the others; the last caller cancels it", async () => {
     server.answerTo = () => "silence";
     const first = new AbortController();
     const second = new AbortController();
@@ -140,12 +143,12 @@ describe("NameLookup", () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
-  test("an inquiry that was given up before it began asks nothing", async () => {
+  test("a name look-up that was given up before it began asks nothing", async () => {
     await expect(ask("hook.example", { signal: AbortSignal.abort(new Error("gone")) })).rejects.toThrow("gone");
     expect(server.asked).toEqual([]);
   });
 
-  test("a thousand names are remembered, and of more the one is forgotten that was not asked for longest", async () => {
+  test("a thousand names are remembered, and beyond that the name is forgotten that was not asked for longest", async () => {
     names.close();
     const asked: string[] = [];
     const resolve: Resolve = (name, _options, callback) => {
@@ -171,13 +174,13 @@ describe("NameLookup", () => {
     });
     afterEach(() => loud.abort());
 
-    test("another namespace's names are looked up at once", async () => {
+    test("names of another namespace are looked up at once beside hundreds of names that nobody answers for", async () => {
       void silentNames("loud", 300, loud.signal);
       await expect(ask("hook.example", { namespace: "quiet" })).resolves.toEqual(FOUND);
       expect(new Set(server.asked.filter((name) => name.startsWith("silent"))).size).toBe(LOOKUP_PLACES.perNamespace);
     });
 
-    test("its further names wait, their callers learn of it, and they have their turn when others end", async () => {
+    test("further names of a namespace with hundreds wait, their callers learn of it, and they have their turn when others end", async () => {
       void silentNames("loud", 300, loud.signal);
       const waits: boolean[] = [];
       const mine = new AbortController();
@@ -190,13 +193,13 @@ describe("NameLookup", () => {
       expect(new Set(server.asked.filter((name) => name.startsWith("silent"))).size).toBe(LOOKUP_PLACES.perNamespace);
     });
 
-    test("a name that it waits for is looked up at once where another namespace wants it, too", async () => {
+    test("a name that one namespace waits for is looked up at once where another namespace wants it, too", async () => {
       void silentNames("loud", 300, loud.signal);
       const both = ["loud", "quiet"].map((namespace) => ask("hook.example", { namespace }));
       await expect(Promise.all(both)).resolves.toEqual([FOUND, FOUND]);
     });
 
-    test("where all places are taken, the next one goes to who has the fewest", async () => {
+    test("where all places for name look-ups are taken, the next place goes to the namespace that has the fewest", async () => {
       const loudOnes = Array.from({ length: LOOKUP_PLACES.all / LOOKUP_PLACES.perNamespace }, (_, index) => {
         const own = new AbortController();
         setMaxListeners(0, own.signal);
@@ -215,7 +218,7 @@ describe("NameLookup", () => {
   describe("with listed names", () => {
     const neverAnswers: Resolve = () => undefined;
 
-    test("the system is asked once for all who ask, and its answer is remembered for ten seconds", async () => {
+    test("the system is asked once for a listed name for all who ask, and its answer is remembered for ten seconds", async () => {
       let asked = 0;
       const resolve: Resolve = (_name, _options, callback) => {
         asked++;
@@ -232,7 +235,7 @@ describe("NameLookup", () => {
       expect(server.asked).toEqual([]);
     });
 
-    test("nobody waits longer than six seconds, and the next one waits for the same look-up", async () => {
+    test("nobody waits longer than six seconds for a listed name, and the next caller waits for the same look-up", async () => {
       let asked = 0;
       let answer: Parameters<Resolve>[2] = () => undefined;
       names = new NameLookup(clock, { resolve: (_name, _options, callback) => void (asked++, (answer = callback)) });
@@ -246,7 +249,7 @@ describe("NameLookup", () => {
       expect(asked).toBe(1);
     });
 
-    test("a name that a stranger also uses, by a port of his own, has a look-up of its own", async () => {
+    test("a listed name that a stranger also uses, by a port of his own, has a look-up of its own", async () => {
       names = new NameLookup(clock, { resolve: neverAnswers, nameServers: [server.address] });
       const listed = new AbortController();
       const failure = failureOf("hook.example", { isListed: true, signal: listed.signal });
@@ -256,7 +259,7 @@ describe("NameLookup", () => {
     });
   });
 
-  test("close ends what is under way and what waits, and leaves no timer", async () => {
+  test("close of a name look-up ends what is under way and what waits, and leaves no timer", async () => {
     const { signal } = new AbortController();
     setMaxListeners(0, signal);
     const ended = silentNames("loud", 300, signal);

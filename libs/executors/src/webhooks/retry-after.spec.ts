@@ -16,7 +16,7 @@ describe("parseRetryAfterMs", () => {
     ["Sun Nov 06 08:49:37 1994", 5_000],
     ["Sun, 06 Nov 1994 08:49:60 GMT", 28_000],
     ["Fri, 06 Nov 2594 08:49:37 GMT", 86_400_000],
-  ])("%p is a wait", (header, expected) => {
+  ])("the Retry-After %p is a wait", (header, expected) => {
     expect(parseRetryAfterMs(header, nowMs)).toBe(expected);
   });
 
@@ -42,11 +42,11 @@ describe("parseRetryAfterMs", () => {
     "Sun, 06 Nov 1994 08:60:37 GMT",
     "Sun, 06 Nov 1994 08:49:31 GMT",
     "Sun Nov  6 08:49:37 1994 CET",
-  ])("%p is as if absent", (header) => {
+  ])("the Retry-After %p is as if absent", (header) => {
     expect(parseRetryAfterMs(header, nowMs)).toBeNull();
   });
 
-  test("a year of two digits is at most 50 years ahead", () => {
+  test("a year of two digits in Retry-After is at most 50 years ahead", () => {
     const in2026Ms = Date.UTC(2026, 0, 1);
     expect(parseRetryAfterMs("Thursday, 01-Jan-26 00:00:09 GMT", in2026Ms)).toBe(9_000);
     expect(parseRetryAfterMs("Wednesday, 01-Jan-76 00:00:00 GMT", in2026Ms)).toBe(86_400_000);

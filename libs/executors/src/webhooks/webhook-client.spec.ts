@@ -61,7 +61,7 @@ async function post(): Promise<number> {
 }
 
 describe("WebhookClient", () => {
-  test("a connection is used again while the host has said that it keeps it", async () => {
+  test("a webhook's connection is used again while the host has said that it keeps it", async () => {
     await post();
     await post();
     expect({ connections: connections.length, requests }).toEqual({ connections: 1, requests: 2 });
@@ -70,14 +70,14 @@ describe("WebhookClient", () => {
   test.each([
     ["has not said for how long it keeps it", UNANNOUNCED],
     ["closes it within a second", SHORT],
-  ])("a connection is used once where the host %s", async (_, text) => {
+  ])("a webhook's connection is used once where the host %s", async (_, text) => {
     answer = (socket) => void socket.write(text);
     await post();
     await post();
     expect(connections).toHaveLength(2);
   });
 
-  test("what a host last said counts", async () => {
+  test("what a webhook's host last said about keeping a connection counts", async () => {
     await post();
     answer = (socket) => void socket.write(UNANNOUNCED);
     await post();
@@ -85,7 +85,7 @@ describe("WebhookClient", () => {
     expect(connections).toHaveLength(2);
   });
 
-  test("a connection on which the host sends something unasked is closed, and never read as an answer", async () => {
+  test("a connection on which a webhook's host sends something unasked is closed, and never read as an answer", async () => {
     await post();
     connections[0]!.write("HTTP/1.1 410 Gone\r\ncontent-length: 0\r\n\r\n");
     await once(connections[0]!, "close");
@@ -103,13 +103,13 @@ describe("WebhookClient", () => {
   test.each<[string, (socket: Socket) => void]>([
     ["without an answer", (socket) => void socket.end()],
     ["within its answer", (socket) => void socket.end("HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nhalf")],
-  ])("a connection that ends %s is told as a request that was sent", async (_, end) => {
+  ])("a webhook's connection that ends %s is told as a request that was sent", async (_, end) => {
     answer = end;
     await expect(post()).rejects.toThrow("it was sent, but no whole answer came back: ");
     expect(requests).toBe(1);
   });
 
-  test("a request that could not be sent is not told as sent", async () => {
+  test("a webhook's request that could not be sent is not told as sent", async () => {
     const url = new URL(`http://${host()}/`);
     server.close();
     await once(server, "close");
@@ -121,7 +121,7 @@ describe("WebhookClient", () => {
   });
 
   test.each(Object.entries(ENDLESS_ANSWERS))(
-    "an answer without an end, of %s, ends the attempt",
+    "an answer to a webhook without an end, of %s, ends the attempt",
     async (_, endless) => {
       answer = (socket) => answerWithoutEnd(socket, endless);
       await expect(post()).rejects.toThrow(endless.fault);

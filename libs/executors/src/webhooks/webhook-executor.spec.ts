@@ -90,7 +90,7 @@ function execution(url: string, signal: AbortSignal = new AbortController().sign
 }
 
 describe("WebhookExecutor", () => {
-  test("a 2xx answer settles the task with its JSON body", async () => {
+  test("a 2xx answer to a webhook settles the task with its JSON body", async () => {
     answer = (_request, response) => void response.end('{\r\n\t"ok":12345678901234567890\n}\n');
     await expect(executor.run(execution(`http://${host}/hook`))).resolves.toEqual({
       kind: "succeeded",
@@ -98,7 +98,7 @@ describe("WebhookExecutor", () => {
     });
   });
 
-  test("a delivery's payload is the text that was received", async () => {
+  test("a webhook delivery's payload is the text that was received", async () => {
     let text = "";
     answer = (request, response) => {
       ({ text } = request);
@@ -111,7 +111,7 @@ describe("WebhookExecutor", () => {
     expect(JSON.parse(text)).toMatchObject({ type: "invoice.send", data: { id: "0198", key: "k", attempt: 1 } });
   });
 
-  test("a delivery is signed over id, timestamp and body", async () => {
+  test("a webhook delivery is signed over id, timestamp and body", async () => {
     let verified = false;
     answer = (request, response) => {
       const { "webhook-id": id, "webhook-timestamp": timestamp, "webhook-signature": signature } = request.headers;
@@ -131,7 +131,7 @@ describe("WebhookExecutor", () => {
     [302, { location: "http://example.invalid/" }, { retryable: true }],
     [410, {}, { retryable: false }],
     [500, { "retry-after": "7" }, { retryable: true, retryAfterMs: 7_000 }],
-  ])("an answer of %p fails as %p says", async (status, headers, expected) => {
+  ])("an answer of %p to a webhook fails as %p says", async (status, headers, expected) => {
     answer = (_request, response) => void response.writeHead(status, headers).end();
     await expect(executor.run(execution(`http://${host}/hook`))).resolves.toMatchObject({
       kind: "failed",
@@ -154,14 +154,14 @@ describe("WebhookExecutor", () => {
     ],
     ["fail", { "retry-after": "7" }, { kind: "failed", retryable: true, retryAfterMs: 7_000 }],
     ["success".repeat(10_000), {}, { kind: "failed", retryable: true }],
-  ])("where the body must be success, %p ends as %p and %p say", async (body, headers, expected) => {
+  ])("where a webhook's body must be success, %p ends as %p and %p say", async (body, headers, expected) => {
     answer = (_request, response) => void response.writeHead(200, headers).end(body);
     const delivery = execution(`http://${host}/hook`);
     delivery.task.delivery = { ...webhookOf(delivery.task)!, expectBody: "success" };
     await expect(executor.run(delivery)).resolves.toMatchObject(expected);
   });
 
-  test("a host that this node does not list is left to nodes that do: soon at first, then less often", async () => {
+  test("a webhook's host that this node does not list is left to nodes that do: soon at first, then less often", async () => {
     const delivery = execution("http://127.0.0.1:1/");
     const leftAfter = async (overdueMs: number): Promise<unknown> => {
       delivery.task.scheduledAt = delivery.startedAt - overdueMs;
@@ -174,7 +174,7 @@ describe("WebhookExecutor", () => {
     expect(calls).toBe(0);
   });
 
-  test("without secrets all is left to nodes that have some, and delivered unsigned where none has", async () => {
+  test("a node without secrets leaves all webhooks to nodes that have some, and delivers them unsigned where none has", async () => {
     let othersSign = true;
     let headers: IncomingMessage["headers"] = {};
     answer = (request, response) => {
@@ -194,7 +194,7 @@ describe("WebhookExecutor", () => {
   });
 
   test.each(["http://user:pw@HOST/", "file:///etc/passwd", "not a url"])(
-    "%p is refused for good and never dialled",
+    "the webhook URL %p is refused for good and never dialled",
     async (url) => {
       const result = await executor.run(execution(url.replace("HOST", host)));
       expect(result).toMatchObject({ kind: "failed", retryable: false });
@@ -209,7 +209,7 @@ describe("WebhookExecutor", () => {
     ["in Latin-1", Buffer.from('{"name":"Zoë"}', "latin1")],
     ["that is too deep", `${"[".repeat(1_001)}${"]".repeat(1_001)}`],
     ["beyond the limit of results", JSON.stringify("x".repeat(2_000))],
-  ])("an answer %s is a success without a result: it has arrived", async (_, body) => {
+  ])("an answer %s to a webhook is a success without a result: it has arrived", async (_, body) => {
     answer = (_request, response) => void response.end(body);
     executor.close();
     executor = newExecutor({ resultLimitBytes: 1_000 });
@@ -225,32 +225,38 @@ describe("WebhookExecutor", () => {
     [503, "7", 7_000],
     [429, "7200", 3_600_000],
     [503, "0", null],
-  ])("%p with Retry-After %p puts the task off, and its host rests, for an hour at most", async (status, after, ms) => {
-    answer = (_request, response) => void response.writeHead(status, { "retry-after": after }).end();
-    const rests = { kind: "snoozed", delayMs: ms, restsHost: { host, forMs: ms } };
-    const failed = { kind: "failed", error: `The webhook at ${host} answered ${status}`, retryable: true };
-    expect(await executor.run(execution(`http://${host}/hook`))).toEqual(ms === null ? failed : rests);
-  });
+  ])(
+    "an answer of %p with Retry-After %p puts the task off, and its host rests, for an hour at most",
+    async (status, after, ms) => {
+      answer = (_request, response) => void response.writeHead(status, { "retry-after": after }).end();
+      const rests = { kind: "snoozed", delayMs: ms, restsHost: { host, forMs: ms } };
+      const failed = { kind: "failed", error: `The webhook at ${host} answered ${status}`, retryable: true };
+      expect(await executor.run(execution(`http://${host}/hook`))).toEqual(ms === null ? failed : rests);
+    },
+  );
 
   test.each<[string, Record<string, string>]>([
     ["a value", { "x-bad": "a\r\nb" }],
     ["a name", { "x bad": "a" }],
     ["a kind of header", { trailer: "x" }],
-  ])("%s that the client refuses ends its own task and leaves the host's breaker alone", async (_, headers) => {
-    for (let round = 0; round < 10; round++) {
-      const refused = execution(`http://${host}/`);
-      webhookOf(refused.task)!.headers = headers;
-      await expect(executor.run(refused)).resolves.toMatchObject({
-        kind: "failed",
-        retryable: false,
-        error: expect.stringMatching(/^The webhook cannot be sent: /),
-      });
-    }
-    await expect(executor.run(execution(`http://${host}/`))).resolves.toMatchObject({ kind: "succeeded" });
-    expect(calls).toBe(1);
-  });
+  ])(
+    "a webhook header with %s that the client refuses ends its own task and leaves the host's breaker alone",
+    async (_, headers) => {
+      for (let round = 0; round < 10; round++) {
+        const refused = execution(`http://${host}/`);
+        webhookOf(refused.task)!.headers = headers;
+        await expect(executor.run(refused)).resolves.toMatchObject({
+          kind: "failed",
+          retryable: false,
+          error: expect.stringMatching(/^The webhook cannot be sent: /),
+        });
+      }
+      await expect(executor.run(execution(`http://${host}/`))).resolves.toMatchObject({ kind: "succeeded" });
+      expect(calls).toBe(1);
+    },
+  );
 
-  test("a host that never answers holds its own places only; what finds none is deferred, never closer than 10 ms", async () => {
+  test("a host that never answers holds its own places only; a task that finds none is deferred, never closer than 10 ms", async () => {
     executor.close();
     executor = newExecutor({ placesPerHost: 2 });
     const controller = new AbortController();
@@ -266,7 +272,7 @@ describe("WebhookExecutor", () => {
     await expect(executor.run(execution(`http://${host}/`))).resolves.toMatchObject({ kind: "succeeded" });
   });
 
-  test("time-outs that are shorter than anybody's patience do not open the breaker", async () => {
+  test("webhook time-outs that are shorter than anybody's patience do not open the breaker", async () => {
     const timeout = Object.assign(new Error("timed out"), { name: "ExecutionTimeoutError" });
     answer = () => undefined;
     for (let round = 0; round < 8; round++) {
@@ -291,7 +297,7 @@ describe("WebhookExecutor", () => {
     };
     const port = (): string => host.split(":")[1]!;
 
-    test("nothing inside is ever dialled, and the breaker stays closed", async () => {
+    test("with a resolver that answers otherwise each time nothing inside is ever dialled, and the breaker stays closed", async () => {
       const { resolve, asked } = rebinding([[INSIDE], [{ address: "::ffff:127.0.0.1", family: 6 }]]);
       let round = 0;
       const inside = (): string[] => [round % 2 === 0 ? "127.0.0.1" : "0:0:0:0:0:ffff:7f00:1"];
@@ -315,7 +321,7 @@ describe("WebhookExecutor", () => {
       await nameServer.stop();
     });
 
-    test("a name is looked up once for a connection, and what was checked is what is dialled", async () => {
+    test("a webhook host's name is looked up once for a connection, and what was checked is what is dialled", async () => {
       const { resolve, asked } = rebinding([[INSIDE], [PUBLIC]]);
       const name = `inside.example:${port()}`;
       executor.close();
@@ -342,7 +348,7 @@ describe("WebhookExecutor", () => {
     });
     afterEach(() => nameServer.stop());
 
-    test("a name that nobody answers for is its host's failure, and is told", async () => {
+    test("a webhook host's name that nobody answers for is the host's failure, and is told", async () => {
       const run = (): Promise<unknown> => executor.run(to("silent.example", "default"));
       const first = run();
       await clock.runUntil(() => clock.pendingTimers > 0, 0);
@@ -353,7 +359,7 @@ describe("WebhookExecutor", () => {
       expect(await run()).toMatchObject({ kind: "deferred" });
     });
 
-    test("time that a task waits for look-ups of its own namespace says nothing about its host", async () => {
+    test("time that a webhook task waits for look-ups of its own namespace says nothing about its host", async () => {
       const loud = new AbortController();
       setMaxListeners(0, loud.signal);
       const silent = Array.from({ length: 300 }, (_, index) =>
@@ -371,13 +377,13 @@ describe("WebhookExecutor", () => {
     });
   });
 
-  test("answers of 429 do not open the breaker: they are about the caller", async () => {
+  test("answers of 429 to webhooks do not open the breaker: they are about the caller", async () => {
     answer = (_request, response) => void response.writeHead(429).end();
     for (let round = 0; round < 8; round++) await executor.run(execution(`http://${host}/`));
     expect(calls).toBe(8);
   });
 
-  test("an abort ends the call", async () => {
+  test("an abort ends the call of a webhook", async () => {
     const controller = new AbortController();
     answer = () => controller.abort(new Error("cancelled"));
     await expect(executor.run(execution(`http://${host}/`, controller.signal))).resolves.toMatchObject({
@@ -385,7 +391,7 @@ describe("WebhookExecutor", () => {
     });
   });
 
-  test("a host that keeps failing is left alone: its tasks are deferred", async () => {
+  test("a webhook's host that keeps failing is left alone: its tasks are deferred", async () => {
     answer = (_request, response) => void response.writeHead(500).end();
     for (let round = 0; round < 5; round++) await executor.run(execution(`http://${host}/`));
     const deferred = await executor.run(execution(`http://${host}/`));
@@ -393,7 +399,7 @@ describe("WebhookExecutor", () => {
     expect(calls).toBe(5);
   });
 
-  test("errors of the caller's own making (4xx) do not open the breaker", async () => {
+  test("webhook errors of the caller's own making (4xx) do not open the breaker", async () => {
     answer = (_request, response) => void response.writeHead(400).end();
     for (let round = 0; round < 8; round++) await executor.run(execution(`http://${host}/`));
     expect(calls).toBe(8);

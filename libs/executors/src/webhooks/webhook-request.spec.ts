@@ -19,15 +19,15 @@ function sent(trace: TraceContext | null, headers?: Record<string, string>): Rec
 }
 
 describe("the request of a webhook", () => {
-  test("carries a trace on in W3C's headers", () => {
+  test("the request of a webhook carries a trace on in W3C's headers", () => {
     expect(sent(TRACE)).toEqual(TRACE);
   });
 
-  test("has none of them where there is no trace", () => {
+  test("the request of a webhook has no trace headers where there is no trace", () => {
     expect(sent(null)).toEqual({});
   });
 
-  test("leaves to the task's creator what he has named himself: with his trace goes its state", () => {
+  test("the request of a webhook leaves to the task's creator what he has named himself: with his trace goes its state", () => {
     expect(sent(TRACE, { Traceparent: "own" })).toEqual({ Traceparent: "own", baggage: "tenant=7" });
     expect(sent(TRACE, { BAGGAGE: "own" })).toEqual({
       traceparent: TRACE.traceparent,

@@ -2,7 +2,7 @@ import { expect, test } from "@jest/globals";
 import { ManualClock } from "@tickwheel/testing";
 import { AskedPassword } from "./asked-password.js";
 
-test("each connection asks the main thread, and takes the last good password where it does not answer in time", async () => {
+test("each connection asks the main thread for the password, and takes the last good one where no answer comes in time", async () => {
   const clock = new ManualClock();
   let asked = 0;
   const password = new AskedPassword(clock, () => asked++);
@@ -22,7 +22,7 @@ test("each connection asks the main thread, and takes the last good password whe
   expect(clock.pendingTimers).toBe(0);
 });
 
-test("without any password yet there is none to connect with", async () => {
+test("a connection has no password to connect with before the main thread has given any", async () => {
   const clock = new ManualClock();
   const password = new AskedPassword(clock, () => undefined);
   const none = password.current().catch((error: unknown) => error);

@@ -25,39 +25,45 @@ function found(module: string | null, program = join(folder, "elsewhere/main.js"
 }
 
 describe("the program of the heartbeat's thread", () => {
-  test("is the package's own", () => {
+  test("the program of the heartbeat's thread is the package's own", () => {
     const own = put("dist/heartbeat-worker.js");
     put("dist/heartbeat/tickwheel-heartbeat-worker.js");
     expect(found("dist/heartbeat/heartbeat-worker-file.js")).toBe(own);
   });
 
-  test.each([".js", ".mjs", ".cjs"])("lies beside a bundle, as %s", (kind) => {
+  test.each([".js", ".mjs", ".cjs"])("the program of the heartbeat's thread lies beside a bundle, as %s", (kind) => {
     const bundled = put(`bundle/tickwheel-heartbeat-worker${kind}`);
     expect(found("bundle/main.mjs")).toBe(bundled);
   });
 
-  test("lies beside the program where a bundle as CommonJS knows no place of its own", () => {
+  test("the heartbeat thread's program lies beside the program where a bundle as CommonJS knows no place of its own", () => {
     const bundled = put("bundle/tickwheel-heartbeat-worker.cjs");
     expect(found(null, join(folder, "bundle/main.cjs"))).toBe(bundled);
   });
 
-  test("is no file of the application that has the package's name for it", () => {
+  test("the program of the heartbeat's thread is no file of the application that has the package's name for it", () => {
     put("bundle/heartbeat-worker.js");
     expect(() => found("bundle/main.js")).toThrow(/not there/);
   });
 
-  test.each(["bundle/main.js", null])("that is not there says what to do: of %s", (module) => {
-    expect(() => found(module)).toThrow(
-      expect.objectContaining({ code: "CONFIGURATION_INVALID", message: expect.stringContaining('heartbeat: "loop"') }),
-    );
-  });
+  test.each(["bundle/main.js", null])(
+    "a program of the heartbeat's thread that is not there says what to do: of %s",
+    (module) => {
+      expect(() => found(module)).toThrow(
+        expect.objectContaining({
+          code: "CONFIGURATION_INVALID",
+          message: expect.stringContaining('heartbeat: "loop"'),
+        }),
+      );
+    },
+  );
 
-  test("is not there for code that no file holds", () => {
+  test("the program of the heartbeat's thread is not there for code that no file holds", () => {
     expect(() => heartbeatWorkerFile({ moduleUrl: "data:text/javascript,", program: undefined })).toThrow(/not there/);
   });
 });
 
-test("a thread that lacks a module is told from one that failed otherwise", () => {
+test("a heartbeat thread that lacks a module is told from one that failed otherwise", () => {
   const codes = ["ERR_MODULE_NOT_FOUND", "MODULE_NOT_FOUND", "ECONNREFUSED", undefined];
   expect(codes.map((code) => lacksModule(Object.assign(new Error(), { code })))).toEqual([true, true, false, false]);
   expect([null, undefined, "text"].map(lacksModule)).toEqual([false, false, false]);

@@ -36,14 +36,14 @@ async function deathsOf(program: string): Promise<string[]> {
 }
 
 test.each(['require("not-there")', 'import("not-there")'])(
-  "a thread whose program lacks a package says what to do, once: %s",
+  "a heartbeat thread whose program lacks a package says what to do, once: %s",
   async (program) => {
     const deaths = await deathsOf(program);
     expect(deaths).toEqual([expect.stringMatching(/^cluster\.heartbeat\.worker_died: .*heartbeat: "loop"/)]);
   },
 );
 
-test("a thread that ends otherwise is told each time", async () => {
+test("a heartbeat thread that ends for another reason than a missing package is told each time", async () => {
   const death = "cluster.heartbeat.worker_died: The heartbeat's thread ended; it is started again";
   expect(await deathsOf("throw new Error('no luck')")).toEqual([death, death]);
 });

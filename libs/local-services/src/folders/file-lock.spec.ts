@@ -28,34 +28,34 @@ describe("withLock", () => {
     return worst;
   }
 
-  test("gives the result of the work and leaves no file behind", async () => {
+  test("withLock gives the result of the work and leaves no file behind", async () => {
     expect(await withLock(path, async () => existsSync(path))).toBe(true);
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  test("is released when the work fails", async () => {
+  test("the lock of withLock is released when the work fails", async () => {
     await expect(withLock(path, () => Promise.reject(new Error("broken")))).rejects.toThrow("broken");
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  test("lets one in at a time", async () => {
+  test("withLock lets one caller in at a time", async () => {
     expect(await worstOverlap(5)).toBe(1);
   });
 
-  test("is taken over from a dead holder by one alone, however many try", async () => {
+  test("the lock of withLock is taken over from a dead holder by one caller alone, however many try", async () => {
     writeFileSync(path, JSON.stringify({ ...ownIdentity(), birth: "boot:1", id: "dead" }));
     expect(await worstOverlap(5)).toBe(1);
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  test("is taken over when the one that broke a dead lock died over it", async () => {
+  test("the lock of withLock is taken over when the process that broke a dead lock died over it", async () => {
     writeFileSync(path, JSON.stringify({ ...ownIdentity(), birth: "boot:1", id: "dead" }));
     writeFileSync(`${path}.dead`, JSON.stringify({ ...ownIdentity(), birth: "boot:1", id: "breaker" }));
     expect(await worstOverlap(3)).toBe(1);
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  test("names the living holder it waited for in vain", async () => {
+  test("withLock names the living holder that it waited for in vain", async () => {
     const waiting = withLock(path, () => withLock(path, async () => {}, { limitMs: 60 }));
     await expect(waiting).rejects.toMatchObject({
       code: "LOCK_TIMEOUT",

@@ -16,7 +16,7 @@ describe("usableFolder", () => {
     rmSync(parent, { recursive: true });
   });
 
-  test("makes the folder where the server may enter, whatever the umask", () => {
+  test("usableFolder makes the folder where the server may enter, whatever the umask", () => {
     const umask = process.umask(0o077);
     const folder = usableFolder(join(parent, "a/b"));
     process.umask(umask);
@@ -24,7 +24,7 @@ describe("usableFolder", () => {
     expect([join(parent, "a"), folder].map((path) => statSync(path).mode & 0o777)).toEqual([0o755, 0o755]);
   });
 
-  test("gives the same stand-in each time for a folder that cannot be used", () => {
+  test("usableFolder gives the same stand-in each time for a folder that cannot be used", () => {
     chmodSync(parent, 0o500);
     const standIn = usableFolder(join(parent, "a"));
     const again = usableFolder(join(parent, "a"));

@@ -29,12 +29,12 @@ describe("ephemeral services", () => {
     return folder;
   }
 
-  test("a new folder belongs to this process", async () => {
+  test("a new folder of an ephemeral service belongs to this process", async () => {
     const folder = await makeEphemeralFolder("redis", root);
     expect(readRecord(folder)).toEqual({ kind: "redis", owner: ownIdentity() });
   });
 
-  test("a dead owner's server is stopped, even a paused one, and its folder removed", async () => {
+  test("a dead owner's ephemeral server is stopped, even a paused one, and its folder removed", async () => {
     server.kill("SIGSTOP");
     const folder = folderOf(dead, identify(server.pid!));
     const ended = once(server, "exit");
@@ -43,7 +43,7 @@ describe("ephemeral services", () => {
     expect(existsSync(folder)).toBe(false);
   });
 
-  test("a living owner's server and folder stay", async () => {
+  test("a living owner's ephemeral server and folder stay", async () => {
     const folder = folderOf(ownIdentity(), identify(server.pid!));
     await removeAbandoned(root);
     expect(existsSync(folder)).toBe(true);
@@ -57,7 +57,7 @@ describe("ephemeral services", () => {
     expect(identify(server.pid!)).toBeDefined();
   });
 
-  test("a folder without a record is removed once its maker must have died", async () => {
+  test("a service folder without a record is removed once its maker must have died", async () => {
     const [fresh, old] = ["postgres-fresh", "postgres-old"].map((name) => join(root, name)) as [string, string];
     mkdirSync(fresh);
     mkdirSync(old);

@@ -7,7 +7,7 @@ import { findPostmaster, isPostmasterOf, parsePostmasterPid } from "./postmaster
 const READY = ["4711", "/srv/data", "1795256000", "15432", "", "127.0.0.1", "  1234567        42", "ready   ", ""];
 
 describe("postmaster.pid", () => {
-  test("of a server that takes connections", () => {
+  test("postmaster.pid tells of a server that takes connections", () => {
     expect(parsePostmasterPid(READY.join("\n"))).toEqual({
       pid: 4711,
       dataDirectory: "/srv/data",
@@ -20,15 +20,15 @@ describe("postmaster.pid", () => {
     ["is starting", READY.with(7, "starting")],
     ["is stopping", READY.with(7, "stopping")],
     ["has not written its status yet", READY.slice(0, 5)],
-  ])("of a server that %s", (_case, lines) => {
+  ])("postmaster.pid tells of a server that %s", (_case, lines) => {
     expect(parsePostmasterPid(lines.join("\n"))).toMatchObject({ pid: 4711, isReady: false });
   });
 
-  test.each(["", "\n", "-1\n/srv/data", "garbage"])("that is broken gives nothing: %j", (text) => {
+  test.each(["", "\n", "-1\n/srv/data", "garbage"])("a postmaster.pid that is broken gives nothing: %j", (text) => {
     expect(parsePostmasterPid(text)).toBeUndefined();
   });
 
-  test("only a server of this very folder is its postmaster", () => {
+  test("only a server of this very data folder is its postmaster", () => {
     expect(isPostmasterOf("/srv/data", ["/opt/bin/postgres", "-D", "/srv/data", "-c", "port=1"])).toBe(true);
     expect(isPostmasterOf("/srv/data", ["/opt/bin/postgres", "-D", "/srv/other"])).toBe(false);
     expect(isPostmasterOf("/srv/data", ["grep", "-D", "/srv/data"])).toBe(false);
@@ -44,12 +44,12 @@ describe("the server of a data folder", () => {
   });
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  test("is not another program that was given its pid", () => {
+  test("the server of a data folder is not another program that was given its pid", () => {
     writeFileSync(join(folder, "postmaster.pid"), READY.with(0, String(process.pid)).with(1, folder).join("\n"));
     expect(findPostmaster(folder)).toBeUndefined();
   });
 
-  test("is not there without a pid file", () => {
+  test("the server of a data folder is not there without a pid file", () => {
     expect(findPostmaster(folder)).toBeUndefined();
   });
 });

@@ -18,7 +18,7 @@ describe("a private Debian package", () => {
     return join(root, path);
   }
 
-  test("names of missing packages are read from what apt-get prints", () => {
+  test("names of missing Debian packages are read from what apt-get prints", () => {
     const printed = [
       "Reading package lists...",
       "After this operation, 1 B of additional disk space will be used.",
@@ -28,18 +28,18 @@ describe("a private Debian package", () => {
     expect(parsePrintedUris(printed)).toEqual(["redis-tools", "libx1.2"]);
   });
 
-  test("programs are found where Debian puts them, versioned Postgres too", () => {
+  test("programs of a Debian package are found where Debian puts them, versioned Postgres too", () => {
     const server = put("usr/bin/redis-server");
     const initdb = put("usr/lib/postgresql/15/bin/initdb");
     const tool = describeTool("some", root);
     expect([tool.bin("redis-server"), tool.bin("initdb")]).toEqual([server, initdb]);
   });
 
-  test("a program that is not in the package is named", () => {
+  test("a program that is not in the Debian package is named", () => {
     expect(() => describeTool("some", root).bin("nothing")).toThrow(/some holds no program nothing/);
   });
 
-  test("the environment starts with the tool's folders", () => {
+  test("the environment of a Debian tool starts with the tool's folders", () => {
     put("usr/bin/some");
     put("usr/lib/x86_64-linux-gnu/pulseaudio/libpulsecommon.so");
     const { env } = describeTool("some", root);

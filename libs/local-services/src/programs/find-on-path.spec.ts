@@ -4,7 +4,7 @@ import { delimiter, join } from "node:path";
 import { expect, test } from "@jest/globals";
 import { findOnPath } from "./find-on-path.js";
 
-test("the first executable of the name is found, and what cannot be run is passed over", () => {
+test("the first executable of a name on the path is found, and files that cannot be run are passed over", () => {
   const parent = mkdtempSync(join(tmpdir(), "tickwheel-path-"));
   const files = ["plain", "first", "second"].map((name) => {
     mkdirSync(join(parent, name));

@@ -7,7 +7,7 @@ describe("ServiceStack", () => {
     return { stopped, service: (name) => ({ stop: () => void stopped.push(name) }) };
   }
 
-  test("stops in the opposite order, once", async () => {
+  test("ServiceStack stops its services in the opposite order, once", async () => {
     const { stopped, service } = recorder();
     const stack = new ServiceStack();
     await stack.add(service("postgres"));
@@ -16,7 +16,7 @@ describe("ServiceStack", () => {
     expect(stopped).toEqual(["node", "postgres"]);
   });
 
-  test("stops at once what is added after the stop", async () => {
+  test("ServiceStack stops at once what is added after the stop", async () => {
     const { stopped, service } = recorder();
     const stack = new ServiceStack();
     await stack.stop();
@@ -24,7 +24,7 @@ describe("ServiceStack", () => {
     expect(stopped).toEqual(["late"]);
   });
 
-  test("one that fails to stop does not keep the others running", async () => {
+  test("a service that fails to stop does not keep the other services of the stack running", async () => {
     const { stopped, service } = recorder();
     const stack = new ServiceStack();
     await stack.add(service("postgres"));

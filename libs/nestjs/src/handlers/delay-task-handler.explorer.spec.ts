@@ -76,11 +76,11 @@ describe("handlers are found", () => {
     ["an asynchronous factory", { provide: "greeter", useFactory: async () => Greeter.called("later") }, "later"],
     ["useValue", { provide: "greeter", useValue: Greeter.called("value") }, "value"],
     ["useClass", { provide: "greeter", useClass: class extends Greeter {} }, "class"],
-  ])("by %s", async (_way, provider, name) => {
+  ])("handlers are found by %s", async (_way, provider, name) => {
     await expect(answersOf([provider])).resolves.toEqual(both(name));
   });
 
-  test("once where one instance has several names", async () => {
+  test("a handler is found once where one instance has several names", async () => {
     const greeter = Greeter.called("one");
     const explorer = await explorerOf([
       { provide: "value", useValue: greeter },
@@ -94,7 +94,7 @@ describe("handlers are found", () => {
     expect(greeter.heard).toEqual(["gone"]);
   });
 
-  test("among values of any other kind, which nobody looks into", async () => {
+  test("handlers are found among values of any other kind, which nobody looks into", async () => {
     const { proxy, revoke } = Proxy.revocable({}, {});
     const odd = [
       null,
@@ -170,7 +170,7 @@ describe("a handler that cannot be used is refused by its class's name", () => {
       { provide: Greeter, useFactory: () => new Greeter(), inject: [REQUEST] },
       /\(Greeter\.handle\) is request-scoped/,
     ],
-  ])("%s", async (_name, provider, message) => {
+  ])("a handler that cannot be used is refused by its class's name: %s", async (_name, provider, message) => {
     const explorer = await explorerOf([provider]);
     expect(() => explorer.handlers(null)).toThrow(message);
     expect(() => explorer.handlers(null)).toThrow(expect.objectContaining({ code: "CONFIGURATION_INVALID" }));
@@ -179,7 +179,7 @@ describe("a handler that cannot be used is refused by its class's name", () => {
   test.each([
     [Scope.REQUEST, /The listener Scoped\.listen is request-scoped/],
     [Scope.TRANSIENT, /The listener Scoped\.listen is transient/],
-  ])("a listener of the scope %s", async (scope, message) => {
+  ])("a listener of the scope %s is refused by its class's name", async (scope, message) => {
     @Injectable({ scope })
     class Scoped {
       @OnDelayTaskEvent("task.dead")
@@ -189,12 +189,12 @@ describe("a handler that cannot be used is refused by its class's name", () => {
     expect(() => explorer.listeners(null)).toThrow(message);
   });
 
-  test("a static listener", async () => {
+  test("a static listener is refused by its class's name", async () => {
     const explorer = await explorerOf([StaticListener]);
     expect(() => explorer.listeners(null)).toThrow(/StaticListener\.listen is static/);
   });
 
-  test("a listener of an event that does not exist, with the one that was meant", async () => {
+  test("a listener of an event that does not exist is refused by its class's name, with the event that was meant", async () => {
     class Deaf {
       // As from JavaScript, where no compiler refuses it.
       @OnDelayTaskEvent("task.deed" as "task.dead")

@@ -21,7 +21,7 @@ test("a @Cron becomes a schedule of its name, in its zone or that of the process
   expect(taken[0]!.handler.handle({} as never, {} as never)).toBe("ran");
 });
 
-test("every one that cannot be taken over is named, with the reason; a disabled one is left alone", () => {
+test("every @Cron that cannot be taken over is named, with the reason; a disabled one is left alone", () => {
   const crons = [
     found({ cronTime: "* * * * *" }, "Jobs.nameless"),
     found({ name: "once", cronTime: new Date(0) }, "Jobs.once"),

@@ -10,7 +10,7 @@ test("the module's own options have their defaults, beside those of its node", (
   expect(resolveDelayTaskOptions({ url, ...given })).toMatchObject(given);
 });
 
-test("their faults are told with those of the node's options, at once", () => {
+test("faults of the module's own options are told with those of the node's options, at once", () => {
   const wrong = { name: "", autoStart: 0, clusterCrons: "yes", poolSize: 1, autostart: true };
   expect(() => resolveDelayTaskOptions({ url, ...wrong } as unknown as DelayTaskModuleOptions)).toThrow(
     expect.objectContaining({

@@ -39,7 +39,7 @@ function requireHonest(count: number): void {
   }
 }
 
-test("what a handler throws forges no line of the log, and is no command to a terminal", () => {
+test("an error that a handler throws forges no line of the log, and is no command to a terminal", () => {
   const fields = { name: "task.failed", message: "task failed" } as const;
   for (const level of ["error", "warn", "info", "debug"] as const)
     telemetry.emit({ ...fields, level, facts: { type: level }, error: new Error(FORGED) });
@@ -49,7 +49,7 @@ test("what a handler throws forges no line of the log, and is no command to a te
   requireHonest(6);
 });
 
-test("nor does what a caller sends, as a part of a message or as a name of a type that is left out", async () => {
+test("a text that a caller sends forges no line of the log, as a part of a message or as a name of a type that is left out", async () => {
   for (let count = 0; count <= LINES_PER_WINDOW; count++)
     telemetry.emit({
       name: "task.dead",
@@ -61,7 +61,7 @@ test("nor does what a caller sends, as a part of a message or as a name of a typ
   requireHonest(LINES_PER_WINDOW + 1);
 });
 
-test("nor what a handler writes, or a listener throws", async () => {
+test("a text that a handler writes, or an error that a listener throws, forges no line of the log", async () => {
   const execution = { type: "a", id: "1", attempt: 1, fence: "1" };
   const loggerOf = handlerLoggers(logger);
   loggerOf(execution as unknown as Parameters<typeof loggerOf>[0]).warn(FORGED, { any: FORGED });

@@ -20,20 +20,20 @@ describe("the warning about SIGTERM", () => {
     watch.start();
   });
 
-  test("comes once, when nobody has listened in time", async () => {
+  test("the warning about SIGTERM comes once, when nobody has listened in time", async () => {
     await clock.advance(SIGTERM_GRACE_MS - 1);
     expect(warnings).toEqual([]);
     await clock.advance(10 * SIGTERM_GRACE_MS);
     expect(warnings).toEqual([expect.stringContaining("app.enableShutdownHooks()")]);
   });
 
-  test("does not come where the hooks are enabled after the start", async () => {
+  test("the warning about SIGTERM does not come where the hooks are enabled after the start", async () => {
     listeners = 1;
     await clock.advance(SIGTERM_GRACE_MS);
     expect(warnings).toEqual([]);
   });
 
-  test("does not come once the application has gone", async () => {
+  test("the warning about SIGTERM does not come once the application has gone", async () => {
     watch.stop();
     await clock.advance(SIGTERM_GRACE_MS);
     expect(warnings).toEqual([]);

@@ -48,32 +48,32 @@ const BOTH = [
   ["order.lost", { id: "42" }, { delay: "3d" }],
 ];
 
-test("each decorator publishes what the method returns, and the caller gets it", async () => {
+test("each publishing decorator publishes the value that its method returns, and the caller gets it", async () => {
   const { orders, emitted } = bound(new Orders());
   expect(await orders.remind({ id: "42" })).toEqual({ id: "42" });
   expect(emitted).toEqual(BOTH);
 });
 
-test("a method that throws publishes nothing", async () => {
+test("a decorated method that throws publishes nothing", async () => {
   const { orders, emitted } = bound(new Orders());
   orders.failing = true;
   await expect(orders.remind({ id: "42" })).rejects.toThrow("no order");
   expect(emitted).toEqual([]);
 });
 
-test("a method that an overriding one calls publishes", async () => {
+test("a decorated method that an overriding one calls publishes", async () => {
   const { orders, emitted } = bound(new Overriding());
   expect(await orders.remind({ id: "42" })).toEqual({ id: "again 42" });
   expect(emitted).toHaveLength(2);
 });
 
-test("a key that its function does not know is an empty one, which is refused", async () => {
+test("a message whose key function does not know the key has an empty key, which is refused", async () => {
   const { orders, emitted } = bound(new Orders());
   await orders.remind({} as Order);
   expect(emitted[0]).toEqual(["order.reminded", {}, { delay: "1d", key: "" }]);
 });
 
-test("what is refused names the method and keeps code and faults", async () => {
+test("a refused message is told with the name of its method, and keeps code and faults", async () => {
   const faults = [{ path: "key", message: "must be short" }];
   const { orders } = bound(new Orders(), new TickwheelError("VALIDATION_FAILED", "key must be short", { faults }));
   await expect(orders.remind({ id: "42" })).rejects.toMatchObject({
@@ -87,12 +87,12 @@ test("an instance that no application knows is told by class and method, and its
   await expect(new Orders().remind({ id: "42" })).rejects.toThrow(/^Orders\.remind cannot publish, and was not called/);
 });
 
-test("what other decorators say of the method, and its name, are kept", () => {
+test("a decorated method keeps its name, and what other decorators say of it", () => {
   expect(Reflect.getMetadata("mark", Orders.prototype.remind)).toBe("remind");
   expect(Orders.prototype.remind.name).toBe("remind");
 });
 
-test("a static method is refused by class and method", () => {
+test("a decorated static method is refused by class and method", () => {
   const decorate = DelayedPublish({ client: "ORDERS", pattern: "order.reminded" });
   class Jobs {
     static async run(): Promise<number> {

@@ -1,4 +1,5 @@
-import { type Fault, type Json } from "@tickwheel/core";
+import { canonicalOf } from "@tickwheel/calls";
+import { type Fault, type Json, MAX_KEY_LENGTH } from "@tickwheel/core";
 
 /**
  * What a consumer of `@nestjs/microservices` listens to: a text, or a plain JSON object such as `{ cmd: "expire" }`.
@@ -21,9 +22,7 @@ export interface PublishedMessage extends DelayedMessage {
   readonly key: string | null;
 }
 
-/** A key of a task has at most so many characters. */
-const MAX_KEY = 256;
-/** A pattern has at most so many levels. */
+/** The most levels of a pattern. */
 const MAX_DEPTH = 8;
 
 /**
@@ -32,8 +31,7 @@ const MAX_DEPTH = 8;
  * patterns `a` and `a:b` never have the same task's key.
  */
 function keyPrefix(pattern: DelayedPattern): string {
-  const text =
-    typeof pattern === "string" ? pattern.replaceAll(/[\\:]/g, String.raw`\$&`) : JSON.stringify(sorted(pattern));
+  const text = typeof pattern === "string" ? pattern.replaceAll(/[\\:]/g, String.raw`\$&`) : canonicalOf(pattern);
   return `${text}:`;
 }
 
@@ -51,10 +49,11 @@ export function givenKey(pattern: DelayedPattern, key: string | null): string | 
 /** What is wrong with a pattern and a key, each at its place. */
 export function nameFaults(pattern: unknown, key: unknown): Fault[] {
   const faults = patternFaults(pattern);
-  const most = MAX_KEY - (faults.length === 0 ? keyPrefix(pattern as DelayedPattern).length : 0);
-  if (most < 1) return [{ path: "pattern", message: `is too long: with a key it has at most ${MAX_KEY} characters` }];
+  const most = MAX_KEY_LENGTH - (faults.length === 0 ? keyPrefix(pattern as DelayedPattern).length : 0);
+  if (most < 1)
+    return [{ path: "pattern", message: `is too long: with a key it has at most ${MAX_KEY_LENGTH} characters` }];
   if (typeof key === "string" && key !== "" && key.length <= most) return faults;
-  const beside = most < MAX_KEY ? " beside this pattern" : "";
+  const beside = most < MAX_KEY_LENGTH ? " beside this pattern" : "";
   const given = typeof key === "string" ? "" : shown(key);
   return [...faults, { path: "key", message: `must be a string of 1 to ${most} characters${beside}${given}` }];
 }
@@ -87,13 +86,6 @@ function isPlainObject(value: unknown): value is Record<string, unknown> {
   if (typeof value !== "object" || value === null) return false;
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === Object.prototype || prototype === null;
-}
-
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted);
-  if (!isPlainObject(value)) return value;
-  const names = Object.keys(value).toSorted();
-  return Object.fromEntries(names.map((name) => [name, sorted(value[name])]));
 }
 
 /** What a value is, at the end of a fault's message. */

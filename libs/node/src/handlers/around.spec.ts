@@ -25,7 +25,7 @@ test("functions run around the handler, the first one outermost, and what they r
   expect(said).toEqual(["outer before t", "inner before t", "handler", "inner after", "outer after"]);
 });
 
-test("what the handler throws comes out of next, at once or later", async () => {
+test("an error that the handler throws comes out of next, at once or later", async () => {
   const seen: unknown[] = [];
   const around: DelayTaskAround = async (_task, _context, next) => {
     await next().catch((error: unknown) => seen.push(error));
@@ -45,7 +45,7 @@ test("a handler runs once, when a function around it calls next twice", async ()
   expect(calls).toBe(1);
 });
 
-test("one that does not call next stands in for the handler; without any the handler is called as it is", async () => {
+test("a function that does not call next stands in for the handler; without functions the handler is called as it is", async () => {
   const handle = (): string => "handler";
   expect(await withAround(handle, [() => "instead"])(task, context)).toBe("instead");
   expect(withAround(handle, [])).toBe(handle);

@@ -11,7 +11,7 @@ function loggerOf() {
   return { lines, logger: source(execution) };
 }
 
-test("a line has its fields and those of the execution, which win", () => {
+test("a line of a handler's log has its own fields and those of the execution, which win", () => {
   const { lines, logger } = loggerOf();
   const err = new Error("no luck");
   logger.warn("no seat", { seat: 4, id: "another", err });
@@ -19,13 +19,13 @@ test("a line has its fields and those of the execution, which win", () => {
   expect(Object.assign({}, lines[0]![1])).toEqual({ msg: "no seat", event: "handler.log", seat: 4, err, ...execution });
 });
 
-test("where only text is printed, the execution follows the message", () => {
+test("the execution follows the message of a handler's line where only text is printed", () => {
   const { lines, logger } = loggerOf();
   logger.info("booked");
   expect(String(lines[0]![1])).toBe("booked [order.cancel 0198, attempt 2, fence 3]");
 });
 
-test("each level is Nest's of the same meaning", () => {
+test("each level of a handler's log is Nest's level of the same meaning", () => {
   const { lines, logger } = loggerOf();
   for (const level of ["debug", "info", "warn", "error"] as const) logger[level]("a line");
   expect(lines.map(([level]) => level)).toEqual(["debug", "log", "warn", "error"]);

@@ -11,18 +11,18 @@ const event = {
 } as const;
 const line = new LogLine(event, "the text", "no luck, at …");
 
-test("where only text is printed, it is the text", () => {
+test("a log line is its text where only text is printed", () => {
   expect([String(line), inspect(line)]).toEqual(["the text", "the text"]);
 });
 
-test("a logger that takes an object's fields gets the facts, the message and the error itself", () => {
+test("a logger that takes an object's fields gets an event's facts, its message and the error itself", () => {
   const fields = { id: "1", type: "order.cancel", key: "42", msg: event.message, event: "task.dead", err: event.error };
   expect(Object.assign({}, line)).toEqual(fields);
   const { message, ...rest } = line;
   expect([message, rest]).toEqual([event.message, fields]);
 });
 
-test("as JSON it has the facts, and the error as text", () => {
+test("a log line as JSON has the facts, and the error as text", () => {
   expect(JSON.parse(JSON.stringify({ message: line }))).toEqual({
     message: {
       id: "1",

@@ -20,7 +20,7 @@ function failed(type: string): TelemetryEvent {
 }
 
 describe("the log", () => {
-  test("has a line for each event, with its error", () => {
+  test("the log of a node has a line for each event, with its error", () => {
     telemetry.emit(failed("a"));
     const error = new TickwheelError("INTERNAL", "no right to do so");
     telemetry.emit({ name: "engine.claim.degraded", level: "warn", message: "engine.claim does not work", error });
@@ -30,7 +30,7 @@ describe("the log", () => {
     ]);
   });
 
-  test("has few lines of one type in a storm, says how many there were, and hides no other type", async () => {
+  test("the log has few lines of one type in a storm, says how many there were, and hides no other type", async () => {
     for (let count = 0; count < 5_000; count++) telemetry.emit(failed("stormy"));
     telemetry.emit(failed("calm"));
     expect(lines).toHaveLength(LINES_PER_WINDOW + 1);
@@ -42,7 +42,7 @@ describe("the log", () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
-  test("has a bounded number of lines however many types there are", async () => {
+  test("the log of a node has a bounded number of lines however many types there are", async () => {
     for (let count = 0; count < 3 * MAX_LOG_KINDS; count++) telemetry.emit(failed(`type ${count}`));
     expect(lines).toHaveLength(MAX_LOG_KINDS + LINES_PER_WINDOW);
     await clock.advance(LOG_WINDOW_MS);
@@ -53,7 +53,7 @@ describe("the log", () => {
 });
 
 describe("listeners", () => {
-  test("hear every event, and one that throws is told of, whatever it throws", async () => {
+  test("listeners hear every event, and a listener that throws is told of, whatever it throws", async () => {
     const heard: unknown[] = [];
     const listen = (event: unknown): void => {
       heard.push(event);

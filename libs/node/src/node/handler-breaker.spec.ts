@@ -18,7 +18,7 @@ test.each([
   ],
   [{ errorShare: 0.01, leastAttempts: 10_000, openFor: 600_000 }, { openForMs: 600_000 }],
   [{ openFor: "PT1M" }, { openForMs: 60_000 }],
-])("%j is taken", (given, expected) => {
+])("a breaker of %j is taken", (given, expected) => {
   expect(of(given)).toMatchObject(expected);
 });
 
@@ -33,7 +33,7 @@ test.each([
   [{ errorShare: 1.1, leastAttempts: 1.5, openFor: "11m" }, 3],
   [{ errorShare: "half", leastAttempts: 10_001, openFor: "soon" }, 3],
   [{ errorShare: NaN, openForMs: 5 }, ["breaker.errorShare", "breaker.openForMs"]],
-])("%j stops the start, with every fault", (given, expected) => {
+])("a breaker of %j stops the start, with every fault", (given, expected) => {
   const error = (() => {
     try {
       return of(given);

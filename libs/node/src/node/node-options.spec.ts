@@ -19,7 +19,7 @@ function faultsOf(given: DelayTaskNodeOptions): string[] {
 }
 
 describe("the options of a node", () => {
-  test("what is absent takes the documented default", () => {
+  test("an absent option of a node takes the documented default", () => {
     const options = resolved({ url: "postgres://localhost/app" });
     expect(options).toMatchObject({
       schema: "tickwheel",
@@ -36,14 +36,14 @@ describe("the options of a node", () => {
     expect(options.scheduler.concurrency).toBe(100);
   });
 
-  test("named times and limits are options under their own names", () => {
+  test("named times and limits are options of a node under their own names", () => {
     expect(resolved({ url: "postgres://x/y", concurrency: 7, sweepIntervalMs: 500 }).scheduler).toMatchObject({
       concurrency: 7,
       sweepIntervalMs: 500,
     });
   });
 
-  test("every fault is named at once", () => {
+  test("every fault of a node's options is named at once", () => {
     const given = { schema: "Bad Schema", poolSize: 1, horizonMs: 30, colour: "red" } as DelayTaskNodeOptions;
     expect(faultsOf(given)).toEqual(["colour", "dataSource", "horizonMs", "poolSize", "schema"]);
   });
@@ -52,7 +52,7 @@ describe("the options of a node", () => {
     ["webhookSecrets", { webhookSecrets: [""] }],
     ["webhookSecrets", { webhookSecrets: ["good", "whsec_"] }],
     ["webhookAllowedHosts", { webhookAllowedHosts: ["https://x/y"] }],
-  ])("%s is refused: %j", (path, given) => {
+  ])("the node option %s is refused: %j", (path, given) => {
     expect(faultsOf({ url: "postgres://x/y", ...given })).toEqual([path]);
   });
 
@@ -64,7 +64,7 @@ describe("the options of a node", () => {
     expect(faultsOf(given)).toEqual([path]);
   });
 
-  test("every option of its own is checked, from JavaScript too", () => {
+  test("every option of a node's own is checked, from JavaScript too", () => {
     const wrong = {
       dataSource: {},
       transactions: { run: 1 },
@@ -88,7 +88,7 @@ describe("the options of a node", () => {
     expect([...new Set(paths)]).toEqual(Object.keys(wrong).sort());
   });
 
-  test("tracing is false, or names keys of baggage and whose traces runs are", () => {
+  test("the option tracing is false, or names keys of baggage and whose traces runs are", () => {
     const url = "postgres://x/y";
     for (const tracing of [false, undefined, {}, { baggage: ["tenant"] }, { runs: "own-trace" }] as const)
       expect(faultsOf({ url, tracing })).toEqual([]);
@@ -96,14 +96,14 @@ describe("the options of a node", () => {
       expect(faultsOf({ url, tracing: tracing as never })).toEqual(["tracing"]);
   });
 
-  test("redis is an address, a client, or null; nothing is made of an empty text", () => {
+  test("the option redis is an address, a client, or null; nothing is made of an empty text", () => {
     const client = { duplicate: () => client } as unknown as DelayTaskNodeOptions["redis"];
     for (const redis of ["redis://localhost", "rediss://u:p@h:6380/1", "/run/redis.sock", client, null, undefined])
       expect(faultsOf({ url: "postgres://x/y", redis })).toEqual([]);
     expect(faultsOf({ url: "postgres://x/y", redis: "" })).toEqual(["redis"]);
   });
 
-  test("every fault of Redis behind sentinels or as a Cluster is told, by the name of the part", () => {
+  test("every fault of the option redis behind sentinels or as a Cluster is told, by the name of the part", () => {
     const redis = { cluster: [], sentinels: [], name: "primary", options: { useSRVRecords: true } };
     expect(faultsOf({ url: "postgres://x/y", redis: redis as never, roles: ["api"] })).toEqual([
       "redis.cluster",
@@ -114,7 +114,7 @@ describe("the options of a node", () => {
     ]);
   });
 
-  test("roles say what the engine is", () => {
+  test("the option roles says what the engine is", () => {
     const url = "postgres://x/y";
     expect(faultsOf({ url, roles: ["api", "engine"] })).toEqual([]);
     expect(faultsOf({ url, roles: ["api"], engine: false })).toEqual([]);
@@ -129,13 +129,13 @@ describe("the options of a node", () => {
     ["concurency", "concurrency"],
     ["toString", null],
     ["colour", null],
-  ])("%s is no option, and %s is suggested", (name, meant) => {
+  ])("%s is no option of a node, and %s is suggested", (name, meant) => {
     const given = { url: "postgres://x/y", [name]: 1 };
     const hint = meant === null ? "is not an option" : `is not an option; did you mean "${meant}"?`;
     expect(() => resolved(given)).toThrow(expect.objectContaining({ faults: [{ path: name, message: hint }] }));
   });
 
-  test("the connection of a DataSource is taken over, whichever way it was given", () => {
+  test("the connection of a DataSource is taken over by a node, whichever way it was given", () => {
     const byUrl = new DataSource({ type: "postgres", url: "postgres://u:p@h:1/d" });
     const byParts = new DataSource({
       type: "postgres",

@@ -9,7 +9,7 @@ const handlerOf = (options: object): NodeHandler => ({
   handle: () => undefined,
 });
 
-test("a handler's options are its type's, and what is asked in this process alone is not announced", () => {
+test("a handler's options are its type's, and options that are asked in this process alone are not announced", () => {
   const options = { maxAttempts: 2, startDeadline: "5m", priority: 1, condition: () => true, succeeded: () => true };
   expect(nodeTypeOf(handlerOf(options), "shop")).toEqual({
     namespace: "shop",

@@ -44,7 +44,7 @@ const refused = (message: RegExp | string): object =>
   expect.objectContaining({ code: "CONFIGURATION_INVALID", message: expect.stringMatching(message) });
 
 describe("what is given before the start", () => {
-  test("is handed to the node at the start: handlers, listeners and schedules", async () => {
+  test("handlers, listeners and schedules given before the start are handed to the node at the start", async () => {
     const Pay = defineTask<{ orderId: string }>("order.pay", { maxAttempts: 7, priority: 2 });
     const heard: unknown[] = [];
     node
@@ -72,7 +72,7 @@ describe("what is given before the start", () => {
     ]);
   });
 
-  test("is refused where one type has two handlers, whichever way they are given", () => {
+  test("a second handler of one type before the start is refused, whichever way the handlers are given", () => {
     node.handle("order.cancel", handle).cron("5 0 * * *", { name: "settle" }, handle);
     const twice = /the type "order\.cancel" has a handler, and one is allowed/;
     expect(() => node.handle("order.cancel", handle)).toThrow(refused(twice));
@@ -86,7 +86,7 @@ describe("what is given before the start", () => {
     ["an option's value", () => node.handle("a", handle, { priority: 11 }), /^The handler handle\("a"\): .*priority/],
     ["an option that there is not", () => node.handle("a", handle, { retries: 3 } as object), /retries/],
     ["a type's name", () => node.handle("a b", handle), /^The handler handle\("a b"\): type must be/],
-  ])("is refused at the call by the rules of a task: %s", (_what, call, message) => {
+  ])("a handler or schedule is refused at the call by the rules of a task: %s", (_what, call, message) => {
     expect(call).toThrow(
       expect.objectContaining({ code: "VALIDATION_FAILED", message: expect.stringMatching(message) }),
     );
@@ -102,13 +102,13 @@ describe("what is given before the start", () => {
     ],
     ["an event", () => node.on("task.deed" as "task.dead", handle), /did you mean "task\.dead"\?/],
     ["a kind of interval", () => node.interval("1m", { name: "a", kind: "often" as "rate" }, handle), /kind must be/],
-  ])("is refused at the call for a fault: %s", (_what, call, message) => {
+  ])("a handler, listener or schedule is refused at the call for a fault: %s", (_what, call, message) => {
     expect(call).toThrow(refused(message));
   });
 });
 
 describe("the life of a node", () => {
-  test("nothing may be given after its start", async () => {
+  test("nothing may be given to a node after its start", async () => {
     await node.start();
     const late = /the node was started or stopped already/;
     expect(() => node.handle("a", handle)).toThrow(refused(late));
@@ -116,20 +116,20 @@ describe("the life of a node", () => {
     expect(() => node.cron("* * * * *", { name: "a" }, handle)).toThrow(refused(late));
   });
 
-  test("a second start or stop is the first one again", async () => {
+  test("a second start or stop of a node is the first one again", async () => {
     await Promise.all([node.start(), node.start()]);
     await Promise.all([node.stop(), node.stop()]);
     expect(double.asked).toEqual(["start", "stop", "close"]);
   });
 
-  test("a start that fails closes the connections, once", async () => {
+  test("a node's start that fails closes the connections, once", async () => {
     double.startFails = true;
     await expect(node.start()).rejects.toThrow("no right to do so");
     await node.stop();
     expect(double.asked).toEqual(["start", "stop", "close"]);
   });
 
-  test("one that was never started is closed by a stop, and is not started after it", async () => {
+  test("a node that was never started is closed by a stop, and is not started after it", async () => {
     await node.stop();
     await expect(node.start()).rejects.toThrow(refused(/stays so: create another/));
     expect(double.asked).toEqual(["stop", "close"]);

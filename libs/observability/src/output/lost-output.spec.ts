@@ -27,13 +27,16 @@ class KeptOutput extends Writable {
 }
 
 describe("a program that outlives its output", () => {
-  test.each(["EPIPE", "ENOSPC", "EIO"])("writes on after %s, of stdout and of stderr", (code) => {
-    const stdout = new LossyOutput(code);
-    const stderr = new LossyOutput(code);
-    outliveOutput({ stdout, stderr });
-    for (const output of [stdout, stderr]) for (const line of ["one", "two"]) output.write(line);
-    expect([stdout.lost, stderr.lost]).toEqual(Array(2).fill(["one", "two"]));
-  });
+  test.each(["EPIPE", "ENOSPC", "EIO"])(
+    "a program that outlives its output writes on after %s, of stdout and of stderr",
+    (code) => {
+      const stdout = new LossyOutput(code);
+      const stderr = new LossyOutput(code);
+      outliveOutput({ stdout, stderr });
+      for (const output of [stdout, stderr]) for (const line of ["one", "two"]) output.write(line);
+      expect([stdout.lost, stderr.lost]).toEqual(Array(2).fill(["one", "two"]));
+    },
+  );
 });
 
 describe("a command that ends with its output", () => {
@@ -43,7 +46,7 @@ describe("a command that ends with its output", () => {
     return codes;
   }
 
-  test("ends once, quietly and with 141, when the reader of stdout has gone", () => {
+  test("a command that ends with its output ends once, quietly and with 141, when the reader of stdout has gone", () => {
     const stdout = new LossyOutput("EPIPE");
     const stderr = new KeptOutput();
     const codes = ending(stdout, stderr);
@@ -52,16 +55,19 @@ describe("a command that ends with its output", () => {
     expect([codes, stderr.text]).toEqual([[141], ""]);
   });
 
-  test.each(["ENOSPC", "EIO"])("ends once and with 1 after %s, and says so", (code) => {
-    const stdout = new LossyOutput(code);
-    const stderr = new KeptOutput();
-    const codes = ending(stdout, stderr);
-    stdout.write("one");
-    stdout.write("two");
-    expect([codes, stderr.text]).toEqual([[1], `stdout: ${code}: lost\n`]);
-  });
+  test.each(["ENOSPC", "EIO"])(
+    "a command that ends with its output ends once and with 1 after %s, and says so",
+    (code) => {
+      const stdout = new LossyOutput(code);
+      const stderr = new KeptOutput();
+      const codes = ending(stdout, stderr);
+      stdout.write("one");
+      stdout.write("two");
+      expect([codes, stderr.text]).toEqual([[1], `stdout: ${code}: lost\n`]);
+    },
+  );
 
-  test("ends also when nothing takes its last word", () => {
+  test("a command that ends with its output ends also when nothing takes its last word", () => {
     const stdout = new LossyOutput("EIO");
     const stderr = new LossyOutput("EIO");
     const codes = ending(stdout, stderr);
@@ -69,7 +75,7 @@ describe("a command that ends with its output", () => {
     expect([codes, stderr.lost]).toEqual([[1], ["stdout: EIO: lost\n"]]);
   });
 
-  test("goes on without its stderr", () => {
+  test("a command that ends with its output goes on without its stderr", () => {
     const stdout = new KeptOutput();
     const stderr = new LossyOutput("EPIPE");
     const codes = ending(stdout, stderr);

@@ -43,7 +43,7 @@ async function created(tracing: Tracing, facts = {}): Promise<TraceContext | nul
 const succeeded = () => ({ outcome: "succeeded" });
 
 describe("tracing by OpenTelemetry", () => {
-  test("has a span for a create, whose context its task carries", async () => {
+  test("tracing by OpenTelemetry has a span for a create, whose context its task carries", async () => {
     const carried = await created(await openTracing({}));
     const span = spanCalled("create order.cancel");
     const { traceId, spanId } = span.spanContext();
@@ -60,7 +60,7 @@ describe("tracing by OpenTelemetry", () => {
     });
   });
 
-  test("has a span for a run, which is a child of its creation and links to it", async () => {
+  test("tracing by OpenTelemetry has a span for a run, which is a child of its creation and links to it", async () => {
     const tracing = await openTracing({});
     const carried = await created(tracing);
     await tracing.run(runOf(carried), () => Promise.resolve(), succeeded);
@@ -84,7 +84,7 @@ describe("tracing by OpenTelemetry", () => {
     });
   });
 
-  test("has a trace of its own for each run where that is asked for, which links all the same", async () => {
+  test("tracing has a trace of its own for each run where that is asked for, which links all the same", async () => {
     const tracing = await openTracing({ runs: "own-trace" });
     const carried = await created(tracing);
     await tracing.run(runOf(carried), () => Promise.resolve(), succeeded);
@@ -95,7 +95,7 @@ describe("tracing by OpenTelemetry", () => {
     expect(run.links.map((link) => link.context.spanId)).toEqual([creation.spanContext().spanId]);
   });
 
-  test("has no link for a task that carries nothing, whatever is active where the node was made", async () => {
+  test("tracing has no link for a task that carries nothing, whatever is active where the node was made", async () => {
     const tracing = await openTracing({});
     await trace.getTracer("test").startActiveSpan("start-up", async (span) => {
       await tracing.run(runOf(null), () => Promise.resolve(), succeeded);
@@ -105,7 +105,7 @@ describe("tracing by OpenTelemetry", () => {
     expect([run.links, run.parentSpanContext]).toEqual([[], undefined]);
   });
 
-  test("has the active span for a create's parent, and where there is none the request's headers", async () => {
+  test("tracing has the active span for a create's parent, and where there is none the request's headers", async () => {
     const tracing = await openTracing({ baggage: ["tenant"] });
     const headers = { traceparent: TRACEPARENT, tracestate: "rojo=1", baggage: "tenant=a%20b,user=42" };
     const carried = await created(tracing, { headers });
@@ -120,14 +120,14 @@ describe("tracing by OpenTelemetry", () => {
     expect(spanCalled("create order.cancel").parentSpanContext?.spanId).toBe(request.spanId);
   });
 
-  test("tells of a call for many tasks how many, and a type only where they have one", async () => {
+  test("tracing tells of a call for many tasks how many, and a type only where they have a single type", async () => {
     await created(await openTracing({}), { type: null, count: 3 });
     const { attributes } = spanCalled("create");
     expect(attributes["messaging.batch.message_count"]).toBe(3);
     expect(attributes).not.toHaveProperty(["messaging.destination.name"]);
   });
 
-  test("is active in a run, with the baggage that travelled", async () => {
+  test("tracing by OpenTelemetry is active in a run, with the baggage that travelled", async () => {
     const tracing = await openTracing({ baggage: ["tenant"] });
     const seen: unknown[] = [];
     const work = () => {
@@ -140,7 +140,7 @@ describe("tracing by OpenTelemetry", () => {
     expect(tracing.current()).toBeNull();
   });
 
-  test("records what a run failed with", async () => {
+  test("tracing by OpenTelemetry records what a run failed with", async () => {
     const tracing = await openTracing({});
     const error = new RangeError("no such order");
     const end = () => ({ outcome: "failed", error, errorText: "RangeError: no such order\n    at handler" });
@@ -151,7 +151,7 @@ describe("tracing by OpenTelemetry", () => {
     expect(attributes).toMatchObject({ "error.type": "RangeError", "tickwheel.outcome": "failed" });
   });
 
-  test("survives what a handler throws, whatever it is", async () => {
+  test("tracing by OpenTelemetry survives what a handler throws, whatever it is", async () => {
     const tracing = await openTracing({});
     const { proxy, revoke } = Proxy.revocable({}, {});
     revoke();
@@ -163,7 +163,7 @@ describe("tracing by OpenTelemetry", () => {
     expect(spanCalled("process order.cancel").attributes["error.type"]).toBe("_OTHER");
   });
 
-  test("records what a create is refused with, and lets it through", async () => {
+  test("tracing by OpenTelemetry records what a create is refused with, and lets the refusal through", async () => {
     const tracing = await openTracing({});
     const refusal = Object.assign(new Error("no"), { code: "TASK_KEY_CONFLICT" });
     await expect(
@@ -176,7 +176,7 @@ describe("tracing by OpenTelemetry", () => {
     expect(spanCalled("create order.cancel").attributes["error.type"]).toBe("TASK_KEY_CONFLICT");
   });
 
-  test("ends the span of a run with its time-out, and not again when its handler returns", async () => {
+  test("tracing ends the span of a run with its time-out, and not again when its handler returns", async () => {
     const tracing = await openTracing({});
     const aborting = new AbortController();
     const work = () => {
@@ -189,7 +189,7 @@ describe("tracing by OpenTelemetry", () => {
     expect(exporter.getFinishedSpans()).toHaveLength(1);
   });
 
-  test("passes headers on where the application has registered no SDK", async () => {
+  test("tracing passes headers on where the application has registered no SDK of OpenTelemetry", async () => {
     trace.disable();
     const carried = await created(await openTracing({}), { headers: { traceparent: TRACEPARENT } });
     expect(carried).toEqual({ traceparent: TRACEPARENT });

@@ -24,7 +24,7 @@ function scene() {
 }
 
 describe("a share of a pool's connections", () => {
-  test("lets its number of callers work at once, and the others in the order of their arrival", async () => {
+  test("a share of a pool's connections lets its number of callers work at once, the others in the order of their arrival", async () => {
     const { begin, names, end } = scene();
     const works = ["a", "b", "c", "d"].map(begin);
     expect(names()).toEqual(["a", "b"]);
@@ -36,7 +36,7 @@ describe("a share of a pool's connections", () => {
     expect(await Promise.all(works)).toEqual(["a", "b", "c", "d"]);
   });
 
-  test("refuses a caller who has waited too long, and goes on with the next", async () => {
+  test("a share of a pool's connections refuses a caller who has waited too long, and goes on with the next", async () => {
     const { clock, begin, names, end } = scene();
     for (const name of ["a", "b"]) void begin(name);
     const impatient = begin("c").catch((error: unknown) => error);
@@ -48,7 +48,7 @@ describe("a share of a pool's connections", () => {
     expect(names()).toEqual(["b", "d"]);
   });
 
-  test("serves one namespace after the other, and each in the order of its callers", async () => {
+  test("a share of a pool's connections serves one namespace after the other, and each in the order of its callers", async () => {
     const { begin, names, end } = scene();
     for (const name of ["a1", "a2", "a3", "a4", "b1", "c1"]) void begin(name);
     const served: string[] = [];
@@ -62,7 +62,7 @@ describe("a share of a pool's connections", () => {
     ]);
   });
 
-  test("long work leaves a connection to the rest, and takes turns with it", async () => {
+  test("long work leaves a connection of a pool's share to the rest, and takes turns with it", async () => {
     const { begin, names, end } = scene();
     for (const name of ["A1", "A2", "B1", "a1", "c1", "c2"]) void begin(name);
     expect(names()).toEqual(["A1", "a1"]);
@@ -76,7 +76,7 @@ describe("a share of a pool's connections", () => {
     expect(names()).toEqual(["c2", "B1"]);
   });
 
-  test("frees its place after failed work, and leaves no timer behind", async () => {
+  test("a share of a pool's connections frees its place after failed work, and leaves no timer behind", async () => {
     const { clock, share, begin, names, end } = scene();
     for (const name of ["a", "b"]) void begin(name);
     const failing = share.run(() => Promise.reject(new Error("no"))).catch((error: Error) => error.message);

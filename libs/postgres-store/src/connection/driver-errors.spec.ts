@@ -7,7 +7,7 @@ const databaseError = (code: string, extra: object = {}): Error =>
 
 describe("translateDriverError", () => {
   test.each(["57P01", "57P03", "57014", "53300", "53100", "54000", "08006", "55P03", "40P01", "25006"])(
-    "%s means that the store is unavailable",
+    "the SQLSTATE %s means that the store is unavailable",
     (sqlState) => {
       expect(translateDriverError(databaseError(sqlState), "claim_tasks")).toMatchObject({
         code: "STORE_UNAVAILABLE",
@@ -30,7 +30,7 @@ describe("translateDriverError", () => {
     ["42P01", "INTERNAL"],
     ["3F000", "INTERNAL"],
     ["0A000", "INTERNAL"],
-  ])("%s is nothing that waiting cures: a start ends with %s", (sqlState, code) => {
+  ])("the SQLSTATE %s is nothing that waiting cures: a start ends with %s", (sqlState, code) => {
     const translated = translateDriverError(databaseError(sqlState), "migrate");
     expect(translated).toMatchObject({ code, details: { sqlState } });
   });
@@ -47,14 +47,14 @@ describe("translateDriverError", () => {
     new TypeError("Cannot read properties of undefined (reading 'id')"),
     Object.assign(new TypeError("no number"), { code: "ERR_INVALID_ARG_TYPE" }),
     new RangeError("Invalid array length"),
-  ])("a fault of the program is told as that, with its words and its cause: %s", (fault) => {
+  ])("a fault of the program is told as a fault of the program, with its words and its cause: %s", (fault) => {
     const translated = translateDriverError(fault, "claim_tasks");
     expect(translated).toMatchObject({ code: "INTERNAL", details: { outcomeUnknown: true, statement: "claim_tasks" } });
     expect(translated.message).toContain(`${fault.name}: ${fault.message}`);
     expect(translated.cause).toBe(fault);
   });
 
-  test("of a fault whose words may hold a value only the kind is told; anything may be thrown", () => {
+  test("only the kind is told of a fault whose words may hold a value; anything may be thrown", () => {
     const fault = new SyntaxError('Unexpected token in JSON: "secret"');
     const { message, cause } = translateDriverError(fault, "claim_tasks");
     expect(message).toBe("A fault of the program, not of Postgres (SyntaxError): claim_tasks");
@@ -63,7 +63,7 @@ describe("translateDriverError", () => {
       expect(translateDriverError(thrown, "get")).toMatchObject({ code: "INTERNAL" });
   });
 
-  test("a refusal is INTERNAL, and names the SQLSTATE and the constraint but no value", () => {
+  test("a refusal by Postgres is INTERNAL, and names the SQLSTATE and the constraint but no value", () => {
     const translated = translateDriverError(
       databaseError("23505", { constraint: "task_pkey", table: "task" }),
       "insert_tasks",

@@ -22,7 +22,7 @@ test("namespaces take turns, and within a namespace its callers, each in the ord
   expect(allOf(lineOf(names))).toEqual(["a1x", "b1x", "c1x", "a2x", "b1y", "a1y", "a2y", "a1z"]);
 });
 
-test("who has left is passed over, and who was never there changes nothing", () => {
+test("a caller that has left the line is passed over, and one that was never in it changes nothing", () => {
   const line = lineOf(["a1x", "a2x", "b1x"]);
   for (const name of ["a1x", "b1x", "d1x", "a2q"]) line.remove(placeOf(name), name);
   expect(allOf(line)).toEqual(["a2x"]);

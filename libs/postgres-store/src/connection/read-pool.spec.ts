@@ -35,7 +35,7 @@ function scene() {
 }
 
 describe("the reads of a node", () => {
-  test("wait for one read of each other namespace, not for all that another one has sent", async () => {
+  test("reads of a namespace wait for one read of each other namespace, not for all that another namespace has sent", async () => {
     const { pool, ask, askMany, served } = scene();
     askMany(pool.of("flood"), "flood", 50);
     askMany(pool.of("honest"), "honest", 2);
@@ -45,7 +45,7 @@ describe("the reads of a node", () => {
     expect(order).toEqual(["flood", "flood", "flood", "honest", "cluster", "node", "flood", "honest", "flood"]);
   });
 
-  test("are refused beyond half of the places for one namespace, and others find places", async () => {
+  test("reads are refused beyond half of the places for one namespace, and other namespaces find places", async () => {
     const { pool, ask, askMany, refusals } = scene();
     askMany(pool.of("flood"), "flood", MAX_READS_OF_NAMESPACE + 10);
     await Promise.resolve();
@@ -59,7 +59,7 @@ describe("the reads of a node", () => {
     }
   });
 
-  test("wait for one read of each other caller of their namespace, not for all that another one has sent", async () => {
+  test("reads wait for one read of each other caller of their namespace, not for all that another caller has sent", async () => {
     const { pool, ask, askMany, served } = scene();
     askMany(pool.of("shared", "flood"), "flood", 40);
     askMany(pool.of("shared", "honest"), "honest", 2);
@@ -69,7 +69,7 @@ describe("the reads of a node", () => {
     expect(order).toEqual([...Array(3).fill("flood"), "other", "honest", "application", "flood", "honest", "flood"]);
   });
 
-  test("of one caller are refused beyond half of what its namespace may have, and its other callers find places", async () => {
+  test("reads of one caller are refused beyond half of what its namespace may have, and its other callers find places", async () => {
     const { pool, askMany, refusals } = scene();
     const most = MAX_READS_OF_NAMESPACE / 2;
     for (const caller of ["first", "second", "third"]) askMany(pool.of("shared", caller), caller, most + 10);
@@ -82,7 +82,7 @@ describe("the reads of a node", () => {
     expect(refusedOf("late")).toBe(0);
   });
 
-  test("of one caller are fewer where other namespaces leave fewer to its own, and one in any case", async () => {
+  test("reads of one caller are fewer where other namespaces leave fewer to its own, and one in any case", async () => {
     const { pool, askMany, refusals } = scene();
     for (const flood of ["one", "other"]) askMany(pool.of(flood), flood, MAX_READS_OF_NAMESPACE);
     await Promise.resolve();
@@ -97,7 +97,7 @@ describe("the reads of a node", () => {
     expect(refusals).toHaveLength(22);
   });
 
-  test("of the node itself have places of their own", async () => {
+  test("reads of the node itself have places of their own", async () => {
     const { pool, ask, askMany, refusals } = scene();
     for (let place = 0; place < 60; place++) askMany(pool.of(`flood ${place}`), "flood", MAX_READS_OF_NAMESPACE);
     await Promise.resolve();
@@ -110,7 +110,7 @@ describe("the reads of a node", () => {
     expect(refusals.slice(before)).toHaveLength(1);
   });
 
-  test("that may take long leave a connection to the others", () => {
+  test("reads that may take long leave a connection to the other reads", () => {
     const { pool, ask, running } = scene();
     for (let place = 0; place < READ_CONNECTIONS + 3; place++) ask(pool.of("flood"), "long", LONG);
     expect(running).toHaveLength(READ_CONNECTIONS - 1);

@@ -8,14 +8,14 @@ function letter(to: string, bytes: number): Envelope {
 }
 
 describe("envelopes that are sent together", () => {
-  test("go in one notification if they fit", () => {
+  test("envelopes that are sent together go in one notification if they fit", () => {
     const letters = ["1", "2", "3"].map((to) => letter(to, 2_000));
     const payloads = payloadsOf(letters);
     expect(payloads.map(({ count }) => count)).toEqual([3]);
     expect(arrivalsIn(payloads[0]!.text)).toEqual(letters);
   });
 
-  test("go in as many notifications as they need, in their order", () => {
+  test("envelopes that are sent together go in as many notifications as they need, in their order", () => {
     const letters = ["1", "2", "3", "4", "5"].map((to) => letter(to, 3_000));
     const payloads = payloadsOf(letters);
     expect(payloads.map(({ count }) => count)).toEqual([2, 2, 1]);
@@ -27,7 +27,7 @@ describe("envelopes that are sent together", () => {
     expect(arrivalsIn(payload!.text)).toEqual([{ to: "1", message: { kind: "load" } }, letter("2", 100)]);
   });
 
-  test("never exceed what a NOTIFY holds, and no envelope is left out", () => {
+  test("envelopes that are sent together never exceed what a NOTIFY holds, and no envelope is left out", () => {
     const sizes = fc.array(fc.integer({ min: 60, max: 10_000 }), { maxLength: 20 });
     fc.assert(
       fc.property(sizes, (bytes) => {

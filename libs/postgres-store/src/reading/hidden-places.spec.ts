@@ -9,7 +9,7 @@ const AT = Date.UTC(2026, 10, 21, 12, 0, 0, 123);
 const id = (at: number): string => newTaskId(at, 5, random);
 
 describe("the cursor of a list that has looked at other namespaces' tasks", () => {
-  test("is the same for all tasks of a second, and no task of the second stands before it", () => {
+  test("a cursor past other namespaces' tasks is the same for all tasks of a second, and no task of the second is before it", () => {
     const told = [0, 1, 400, 876].map((ms) => hiddenId(id(AT + ms), null));
     expect(new Set(told).size).toBe(1);
     expect(isTaskId(told[0])).toBe(true);
@@ -17,7 +17,7 @@ describe("the cursor of a list that has looked at other namespaces' tasks", () =
     expect(id(AT + 877) > told[0]!).toBe(true);
   });
 
-  test("lies behind the start of the page, so that the list comes forward", () => {
+  test("a cursor past other namespaces' tasks lies behind the start of the page, so that the list comes forward", () => {
     const start = id(AT + 400);
     const byMs = hiddenId(id(AT), start)!;
     expect(byMs < start && byMs > id(AT)).toBe(true);
@@ -26,7 +26,7 @@ describe("the cursor of a list that has looked at other namespaces' tasks", () =
     expect(hiddenId(id(AT), hiddenId(id(AT + 1_000), null))).toBe(hiddenId(id(AT), null));
   });
 
-  test("of finished tasks is an id of the second, of all other tabs the place itself", () => {
+  test("a cursor past other namespaces' tasks is an id of the second for finished tasks, the place itself in other tabs", () => {
     const start = { at: AT, id: id(AT + 5) };
     const lower = { at: AT, id: id(AT) };
     const day = Date.UTC(2026, 10, 21);

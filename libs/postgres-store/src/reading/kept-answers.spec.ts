@@ -6,7 +6,7 @@ test.each([
   [0, 500],
   [100, 2_000],
   [9_000, 30_000],
-])("an answer that took %d ms is kept for %d", async (tookMs, keptMs) => {
+])("an answer that took %d ms is kept for %d ms", async (tookMs, keptMs) => {
   const clock = new ManualClock();
   const answers = new KeptAnswers<number>(clock);
   let counts = 0;
@@ -28,6 +28,27 @@ test.each([
   expect(counts).toBe(2);
   await clock.advance(tookMs);
   expect(await ask()).toBe(2);
+});
+
+test("an answer that took less than the limit of cheap ones is counted for every caller", async () => {
+  const clock = new ManualClock();
+  const answers = new KeptAnswers<number>(clock, { cheapMs: 50 });
+  let counts = 0;
+  let tookMs = 49;
+  const ask = async (): Promise<number> => {
+    const answer = answers.get("all", async () => {
+      await new Promise<void>((resolve) => void clock.setTimer(tookMs, resolve));
+      return ++counts;
+    });
+    await clock.advance(tookMs);
+    return answer;
+  };
+  expect([await ask(), await ask()]).toEqual([1, 2]);
+  tookMs = 50;
+  expect([await ask(), await ask()]).toEqual([3, 3]);
+  await clock.advance(1_000);
+  tookMs = 49;
+  expect([await ask(), await ask()]).toEqual([3, 5]);
 });
 
 test("an answer is never older than its two limits together", async () => {

@@ -15,6 +15,16 @@ const MOST_KEPT_MS = 30_000;
 const TOLD_MS = 60_000;
 const MAX_ANSWERS = 1_000;
 
+/** For how long answers are kept, in milliseconds. */
+export interface KeptLimits {
+  /** An answer that took less time than this to count is not kept. Default 0. */
+  readonly cheapMs?: number;
+  /** Default 30,000. */
+  readonly mostKeptMs?: number;
+  /** For how long an answer that was kept is given while it is counted anew. Default 60,000. */
+  readonly toldMs?: number;
+}
+
 interface Kept<Answer> {
   answer: Answer;
   freshUntilMonoMs: number;
@@ -29,19 +39,13 @@ interface Kept<Answer> {
 export class KeptAnswers<Answer> {
   private readonly kept = new Map<string, Kept<Answer>>();
   private readonly counting = new Map<string, Promise<Answer>>();
-  private readonly mostKeptMs: number;
-  private readonly toldMs: number;
+  private readonly limits: Required<KeptLimits>;
 
-  /**
-   * @param limits of an answer's age, in milliseconds: it is kept for `mostKeptMs` at most, default 30,000, and given
-   *   for `toldMs` more while it is counted anew, default 60,000
-   */
   constructor(
     private readonly clock: Pick<Clock, "monotonicMs">,
-    { mostKeptMs = MOST_KEPT_MS, toldMs = TOLD_MS }: { mostKeptMs?: number; toldMs?: number } = {},
+    { cheapMs = 0, mostKeptMs = MOST_KEPT_MS, toldMs = TOLD_MS }: KeptLimits = {},
   ) {
-    this.mostKeptMs = mostKeptMs;
-    this.toldMs = toldMs;
+    this.limits = { cheapMs, mostKeptMs, toldMs };
   }
 
   async get(name: string, count: () => Promise<Answer>): Promise<Answer> {
@@ -62,9 +66,7 @@ export class KeptAnswers<Answer> {
     const begunMonoMs = this.clock.monotonicMs();
     try {
       const answer = await count();
-      const freshUntilMonoMs = this.nextCountMonoMs(begunMonoMs);
-      if (this.kept.size >= MAX_ANSWERS) this.kept.clear();
-      this.kept.set(name, { answer, freshUntilMonoMs, toldUntilMonoMs: freshUntilMonoMs + this.toldMs });
+      this.keep(name, answer, begunMonoMs);
       return answer;
     } catch (error) {
       const known = this.kept.get(name);
@@ -75,10 +77,18 @@ export class KeptAnswers<Answer> {
     }
   }
 
+  private keep(name: string, answer: Answer, begunMonoMs: number): void {
+    this.kept.delete(name);
+    if (this.clock.monotonicMs() - begunMonoMs < this.limits.cheapMs) return;
+    if (this.kept.size >= MAX_ANSWERS) this.kept.clear();
+    const freshUntilMonoMs = this.nextCountMonoMs(begunMonoMs);
+    this.kept.set(name, { answer, freshUntilMonoMs, toldUntilMonoMs: freshUntilMonoMs + this.limits.toldMs });
+  }
+
   /** For a count that has just ended. */
   private nextCountMonoMs(begunMonoMs: number): number {
     const nowMonoMs = this.clock.monotonicMs();
     const keptMs = Math.max(LEAST_KEPT_MS, (nowMonoMs - begunMonoMs) * KEEP_FACTOR);
-    return nowMonoMs + Math.min(this.mostKeptMs, keptMs);
+    return nowMonoMs + Math.min(this.limits.mostKeptMs, keptMs);
   }
 }

@@ -23,7 +23,7 @@ class Stage {
 }
 
 describe("GrowthWatch", () => {
-  test("looks once per 500 rows, and has a table that has grown analysed", async () => {
+  test("GrowthWatch looks once per 500 rows, and has a table that has grown analysed", async () => {
     const stage = new Stage();
     stage.grown = ["task"];
     stage.watch.wrote(400);
@@ -33,7 +33,7 @@ describe("GrowthWatch", () => {
     expect(stage.sent).toEqual(["look", 'ANALYZE (SKIP_LOCKED) "s".task (id)']);
   });
 
-  test("looks once at a time, and at most once a second while nothing has grown", async () => {
+  test("GrowthWatch looks once at a time, and at most once a second while nothing has grown", async () => {
     const stage = new Stage();
     for (let call = 0; call < 10; call++) stage.watch.wrote(1_000);
     await stage.answer();
@@ -44,7 +44,7 @@ describe("GrowthWatch", () => {
     expect(stage.sent).toEqual(["look", "look"]);
   });
 
-  test("tries again after a look that failed", async () => {
+  test("GrowthWatch tries again after a look that failed", async () => {
     let looks = 0;
     const failing = { run: () => Promise.reject(new Error(`no ${++looks}`)) };
     const clock = { nowMonoMs: 0, monotonicMs: () => (clock.nowMonoMs += 1_000) };

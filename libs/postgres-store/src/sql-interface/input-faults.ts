@@ -1,6 +1,7 @@
 import {
   BATCH_KEY,
   MAX_DELAY_MS,
+  MAX_KEY_LENGTH,
   MAX_PAYLOAD_BYTES,
   MAX_TAG_LENGTH,
   MAX_TAGS,
@@ -13,7 +14,6 @@ import { SAFE_PATH } from "./safe-path.js";
 const DAY_MS = 86_400_000;
 const MOST_ATTEMPTS = 1_000;
 const MOST_PAYLOAD_VERSION = 32_767;
-const MAX_KEY_LENGTH = 256;
 
 /** What is wrong with a value, by what is wrong: SQL conditions and what is told. The first that holds is told. */
 type Rules = readonly (readonly [condition: string, message: string])[];

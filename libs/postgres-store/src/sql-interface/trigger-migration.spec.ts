@@ -4,7 +4,7 @@ import { taskTrigger } from "./trigger-migration.js";
 const ORDERS = { table: "orders", when: "status <> 'unpaid'", type: "order.cancel", key: "id" };
 
 describe("the migration of a task that is bound to a row", () => {
-  test("cancels by update and by deletion, and can be taken back", () => {
+  test("the migration of a task that is bound to a row cancels by update and by deletion, and can be taken back", () => {
     const { up, down } = taskTrigger(ORDERS);
     expect(up.split("\n")).toEqual([
       '-- The task "order.cancel" goes with the rows of orders.',
@@ -22,7 +22,7 @@ describe("the migration of a task that is bound to a row", () => {
     ]);
   });
 
-  test("makes the task with the row, where it has a delay", () => {
+  test("the migration of a task that is bound to a row makes the task with the row, where it has a delay", () => {
     const { up } = taskTrigger({ ...ORDERS, delay: "1h30m", namespace: "it's", schema: "other" });
     expect(up).toContain(
       `AFTER INSERT ON orders FOR EACH ROW WHEN (NOT "tickwheel_order_cancel_is_over"(NEW))
@@ -30,14 +30,14 @@ describe("the migration of a task that is bound to a row", () => {
     );
   });
 
-  test("has names that differ and that Postgres does not cut, however long the type's is", () => {
+  test("a row-bound task's migration has names that differ and that Postgres does not cut, however long the type's name is", () => {
     const { up } = taskTrigger({ ...ORDERS, type: "x".repeat(128), delay: "1h" });
     const names = [...up.matchAll(/CREATE (?:TRIGGER|FUNCTION) "([^"]+)"/g)].map(([, name]) => name!);
     expect(new Set(names).size).toBe(4);
     expect(names.every((name) => name.length <= 63)).toBe(true);
   });
 
-  test("takes names as SQL has them: folded, quoted, within a schema", () => {
+  test("the migration of a task that is bound to a row takes names as SQL has them: folded, quoted, within a schema", () => {
     const { up } = taskTrigger({ ...ORDERS, table: 'shop."My ""Orders"""', key: "Id" });
     expect(up).toContain('CREATE FUNCTION shop."tickwheel_order_cancel_is_over"(shop."My ""Orders""")');
     expect(up).toContain('FROM (SELECT ($1).*) AS "My ""Orders""";');
@@ -54,7 +54,7 @@ describe("the migration of a task that is bound to a row", () => {
     ["key", "id, secret"],
     ["delay", "soon"],
     ["schema", 'x"y'],
-  ] as const)("refuses %s %p", (field, value) => {
+  ] as const)("the migration of a task that is bound to a row refuses %s %p", (field, value) => {
     expect(() => taskTrigger({ ...ORDERS, [field]: value })).toThrow(new RegExp(`^${field} must be `));
   });
 });

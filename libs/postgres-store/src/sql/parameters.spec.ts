@@ -16,7 +16,7 @@ const [p, values] = parameters<Request>()({
   tags: typed("text[]", ({ tags }) => tags),
 });
 
-test("a parameter's place is where it is said", () => {
+test("a statement's parameters have the places of their declaration", () => {
   expect(p).toEqual({
     limit: "$1",
     ends: { arrays: ["$2::uuid[]", "$3::boolean[]"], names: "id, late" },
@@ -24,7 +24,7 @@ test("a parameter's place is where it is said", () => {
   });
 });
 
-test("the values come in the order of the parameters, and a list is one value", () => {
+test("the values of a statement come in the order of its parameters, and a list is one value", () => {
   const ends = [
     { id: "a", end: { isLate: true } },
     { id: "b", end: { isLate: false } },

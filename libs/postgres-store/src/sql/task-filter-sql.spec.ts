@@ -28,14 +28,14 @@ function textOf(filter: TaskConditions, row?: string): { text: string; values: u
   return { text: conditions + typeCondition(filter, parameter), values };
 }
 
-test("no value of a filter stands in the text", () => {
+test("no value of a task filter stands in the text of the SQL", () => {
   const { text, values } = textOf(FILTER);
   expect(text).not.toContain("DROP");
   expect(new Set(text.match(/\$\d+/g)).size).toBe(values.length);
   expect(values.filter((value) => JSON.stringify(value).includes("DROP"))).toHaveLength(16);
 });
 
-test("with an alias, each column that is read is the row's", () => {
+test("each column that a task filter with an alias reads is the aliased row's", () => {
   const { text } = textOf(FILTER, "t");
   const columns = filterColumns(FILTER).split(", ");
   expect(columns).toEqual(
@@ -46,7 +46,7 @@ test("with an alias, each column that is read is the row's", () => {
   expect(text.match(own)).toBeNull();
 });
 
-test("who asks, and for which page, is no condition", () => {
+test("the caller and the page of a task filter are no conditions", () => {
   const page = { namespace: "default", caller: "key:1", limit: 10, after: "x", maxBytes: 1, tab: "dead" } as const;
   expect(hasConditions({ ...page, type: undefined })).toBe(false);
   expect(hasConditions({ ...page, not: { tag: "vip" } })).toBe(true);

@@ -13,7 +13,7 @@ test("a row of numbers is read as Postgres writes it", () => {
   ]);
 });
 
-test("an empty place is null, wherever it is", () => {
+test("an empty place in a row of numbers is null, wherever it is", () => {
   expect(readNumbers("(,1,,,2,)")).toEqual([null, 1, null, null, 2, null]);
   expect(readNumbers("(,)")).toEqual([null, null]);
 });

@@ -106,13 +106,13 @@ async function textsOfFirstSchema(): Promise<HeldText[]> {
   return texts;
 }
 
-test("the texts that the server gets are those that are written down, byte for byte", async () => {
+test("the SQL texts that the server gets are those that are written down, byte for byte", async () => {
   const texts = (await heldTexts()).map(({ title, text }) => `=== ${title}\n${text}\n`).join("\n");
   if (process.env.WRITE_TEXTS === "1") writeFileSync(GOLDEN, texts);
   expect(texts).toBe(readFileSync(GOLDEN, "utf8"));
 });
 
-test("no text of a hot path is missing", async () => {
+test("no SQL text of a hot path is missing among those that are written down", async () => {
   const titles = (await heldTexts()).map(({ title }) => title.split(": ")[1]);
   expect(titles).toEqual(
     expect.arrayContaining([

@@ -85,6 +85,7 @@ import { readNow } from "../statements/server/now.js";
 import { readTimeline } from "../statements/server/timeline.js";
 import { journalPage, readJournal } from "../statements/read/read-journal.js";
 import { readQuarantine } from "../statements/claim/read-quarantine.js";
+import { runningAmong } from "../statements/recover/running-among.js";
 import { runningUnder } from "../statements/recover/running-under.js";
 import { liveAmong } from "../statements/read/live-among.js";
 import { suspectsAmong } from "../statements/claim/suspects-among.js";
@@ -311,8 +312,9 @@ export class PostgresTaskStore implements TaskStore {
     return { now: rows[0]!.now, hints, shortTypes: types.filter(isShort) };
   }
 
-  runningUnder(owner: BootId): Promise<RunningRow[]> {
-    return this.database.run(runningUnder, { owner });
+  runningUnder(owner: BootId, ids?: readonly string[]): Promise<RunningRow[]> {
+    if (ids === undefined) return this.database.run(runningUnder, { owner });
+    return ids.length === 0 ? Promise.resolve([]) : this.database.run(runningAmong, { owner, ids });
   }
 
   deadOwners(): Promise<BootId[]> {

@@ -16,21 +16,21 @@ function serve(queues: FairQueues<string>, turns: number): (string | undefined)[
 }
 
 describe("fair queues", () => {
-  test("serve the names in turn, and each name's items in the order of their arrival", () => {
+  test("fair queues serve the names in turn, and each name's items in the order of their arrival", () => {
     const queues = new FairQueues<string>(LIMITS);
     for (const item of ["a1", "a2", "a3", "b1", "c1"]) queues.add(at(item[0]!), item);
     expect(serve(queues, 6)).toEqual(["a1", "b1", "c1", "a2", "a3", undefined]);
     expect(queues.count).toBe(0);
   });
 
-  test("serve the namespaces in turn, however many names one of them has", () => {
+  test("fair queues serve the namespaces in turn, however many names one of the namespaces has", () => {
     const queues = new FairQueues<string>(LIMITS);
     for (const item of ["a", "b", "c", "d"]) queues.add(at(item), item);
     queues.add(at("z", "other"), "z");
     expect(serve(queues, 5)).toEqual(["a", "z", "b", "c", "d"]);
   });
 
-  test("hand out a queue only once at a time", () => {
+  test("fair queues hand out a queue only once at a time", () => {
     const queues = new FairQueues<string>(LIMITS);
     queues.add(at("a"), "a1");
     queues.add(at("a"), "a2");
@@ -40,7 +40,7 @@ describe("fair queues", () => {
     expect(queues.take()).toBe(queue);
   });
 
-  test("keep a taken queue until it is given back, even if it is empty", () => {
+  test("fair queues keep a taken queue until it is given back, even if it is empty", () => {
     const queues = new FairQueues<string>(LIMITS);
     queues.add(at("a"), "a1");
     const queue = queues.take()!;
@@ -51,7 +51,7 @@ describe("fair queues", () => {
     expect(queues.all()).toEqual(["a2"]);
   });
 
-  test("tell which limit one more item would exceed: that of the name, of the namespace or the total", () => {
+  test("fair queues tell which limit one more item would exceed: that of the name, of the namespace or the total", () => {
     const queues = new FairQueues<string>(LIMITS);
     for (const item of ["a1", "a2", "a3", "a4"]) queues.add(at("a"), item);
     expect([queues.fullness(at("a")), queues.fullness(at("b"))]).toEqual(["perName", null]);

@@ -17,7 +17,7 @@ function search(names: readonly string[], isHeld: (name: string) => boolean) {
 
 describe("a search for locked names", () => {
   test.each([0, 1, 4_999, 5_000, 9_999])(
-    "finds the one locked name of ten thousand, number %s, with a few probes",
+    "a search for locked names finds the one locked name of ten thousand, number %s, with a few probes",
     (place) => {
       const { held, probes, rows } = search(NAMES, (name) => name === NAMES[place]);
       expect(held).toEqual([NAMES[place]]);
@@ -26,22 +26,22 @@ describe("a search for locked names", () => {
     },
   );
 
-  test("finds several locked names, each once", () => {
+  test("a search for locked names finds several locked names, each once", () => {
     const wanted = new Set([NAMES[3], NAMES[4], NAMES[7_000]]);
     expect(new Set(search(NAMES, (name) => wanted.has(name)).held)).toEqual(wanted);
   });
 
-  test("ends when it has found the most names that a write waits for", () => {
+  test("a search for locked names ends when it has found the most names that a write waits for", () => {
     const { held, probes } = search(NAMES, () => true);
     expect(held).toEqual(NAMES.slice(0, MAX_FOUND));
     expect(probes).toBeLessThan(100);
   });
 
-  test("ends with a name to wait for even if nothing is locked any more", () => {
+  test("a search for locked names ends with a name to wait for even if nothing is locked any more", () => {
     expect(search(NAMES, () => false).held).toHaveLength(1);
   });
 
-  test("needs no probe for a single name", () => {
+  test("a search for locked names needs no probe for a single name", () => {
     expect(search(["only"], () => true)).toEqual({ held: ["only"], probes: 0, rows: 0 });
   });
 });

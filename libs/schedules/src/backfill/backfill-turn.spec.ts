@@ -8,7 +8,7 @@ const started = (left: number[], { from = 0, to = 100 } = {}): BackfillState => 
 });
 
 describe("a backfill's turn", () => {
-  test("takes one instant after the other, and notes how far it has come", () => {
+  test("a backfill's turn takes one instant after the other, and notes how far it has come", () => {
     const first = backfillTurn(started([10, 20]), false);
     expect(first.at).toBe(10);
     expect(first.state).toMatchObject({ backfill: { left: [20], count: 2 }, backfilled: [{ from: 0, to: 11 }] });
@@ -22,14 +22,14 @@ describe("a backfill's turn", () => {
     });
   });
 
-  test("ends by hand: the run that never began is open again, and nothing else is", () => {
+  test("a backfill that ends by hand makes the run that never began open again, and nothing else", () => {
     const { state } = backfillTurn(started([10, 20]), false);
     expect(endedBackfill(state, 10)).toEqual({ backfill: null, backfilled: [{ from: 0, to: 10 }] });
     expect(endedBackfill(state, null)).toEqual({ backfill: null, backfilled: [{ from: 0, to: 11 }] });
     expect(endedBackfill(backfillTurn(started([0]), false).state, 0).backfilled).toEqual([{ from: 0, to: 100 }]);
   });
 
-  test("remembers few ranges: those that touch are one, and beyond the bound the nearest become one", () => {
+  test("a backfill remembers few ranges: ranges that touch are one, and beyond the bound the nearest become one", () => {
     let state: BackfillState = { backfill: null, backfilled: [] };
     for (let index = 0; index <= BACKFILLED_KEPT; index++) {
       const from = index * 1_000 + (index === 8 ? -500 : 0);

@@ -82,7 +82,7 @@ class Past {
   }
 }
 
-test("over any history of runs, skips and backfills that end early, no instant runs twice", () => {
+test("no instant runs twice over any history of runs, skips and backfills that end early", () => {
   fc.assert(
     fc.property(steps, (history) => {
       const past = new Past();
@@ -96,7 +96,7 @@ test("over any history of runs, skips and backfills that end early, no instant r
   );
 });
 
-test("as long as all runs are kept, a backfill runs each instant of its range that had no run", () => {
+test("a backfill runs each instant of its range that had no run, as long as all runs are kept", () => {
   fc.assert(
     fc.property(fc.array(fc.boolean(), { maxLength: 60 }), (didRun) => {
       const past = new Past();

@@ -35,7 +35,7 @@ function named(pattern: string): number[] {
 
 describe("the days of an expression", () => {
   test.each(["L * *", "31 1,3 *", "29 2 *", "29 2 1", "13 * *"])(
-    "%s are those that croner names, forward and backward",
+    "the days of the cron expression %s are those that croner names, forward and backward",
     (pattern) => {
       const days = named(pattern);
       // The one that is asked last finds what the other has remembered.
@@ -46,7 +46,7 @@ describe("the days of an expression", () => {
     },
   );
 
-  test("are looked up once, however many there are", () => {
+  test("the days of a cron expression are looked up once, however many there are", () => {
     const nextRun = jest.spyOn(Cron.prototype, "nextRun");
     const found = forward(cronDays("2 * *"));
     expect(found).toHaveLength(2_399);
@@ -57,7 +57,7 @@ describe("the days of an expression", () => {
     expect(nextRun).not.toHaveBeenCalled();
   });
 
-  test("that never come are asked for once", () => {
+  test("days of a cron expression that never come are asked for once", () => {
     const nextRun = jest.spyOn(Cron.prototype, "nextRun");
     expect([1, 500, 70_000].map((day) => cronDays("30 2 *").next(day))).toEqual([null, null, null]);
     expect(nextRun).toHaveBeenCalledTimes(1);

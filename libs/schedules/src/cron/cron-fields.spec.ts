@@ -34,13 +34,13 @@ describe("a cron expression", () => {
     ["an empty item", "0,,1 * * * *", "minute field (item 2)"],
     ["32W", "0 0 32W * *", "day of month"],
     ["an L in a range", "0 0 1-L * *", "day of month"],
-  ])("of %s is refused, and the message says why", (_what, cron, message) => {
+  ])("a cron expression of %s is refused, and the message says why", (_what, cron, message) => {
     const { fields, faults } = parseCron(cron);
     expect(fields).toBeNull();
     expect(faults.join("; ")).toContain(message);
   });
 
-  test("tells every fault, and never what was given", () => {
+  test("the refusal of a cron expression tells every fault, and never what was given", () => {
     const { faults } = parseCron("61 24,secret 0 13 8");
     expect(faults).toHaveLength(6);
     expect(faults.join()).not.toMatch(/secret/i);
@@ -60,11 +60,11 @@ describe("a cron expression", () => {
     ["0 0 * * fri-sun", ["2026-01-02T00:00", "2026-01-03T00:00", "2026-01-04T00:00", "2026-01-09T00:00"]],
     ["0\t0  1 feb-mar *", ["2026-02-01T00:00", "2026-03-01T00:00"]],
     ["0 0 29 2 *", ["2028-02-29T00:00"]],
-  ])("%s comes on the days that it names", (cron, dates) => {
+  ])("the cron expression %s comes on the days that it names", (cron, dates) => {
     expect(datesOf(cron, dates.length)).toEqual(dates);
   });
 
-  test("restricted in both day fields comes on either", () => {
+  test("a cron expression restricted in both day fields comes on either", () => {
     expect(datesOf("0 0 13 * FRI", 4)).toEqual([
       "2026-01-02T00:00",
       "2026-01-09T00:00",
@@ -85,17 +85,17 @@ describe("a cron expression", () => {
     ["0 */2 * * *", false],
     ["0 2,*/6 * * *", false],
     ["0 0-23 * * *", false],
-  ])("%s has fixed hours: %s", (cron, isFixed) => {
+  ])("the cron expression %s has fixed hours: %s", (cron, isFixed) => {
     expect(parseCron(cron).fields?.isFixed).toBe(isFixed);
   });
 
-  test("that never comes ends in null", () => {
+  test("a cron expression that never comes ends in null", () => {
     expect(datesOf("0 0 30 2 *", 1)).toEqual([]);
     expect(datesOf("0 0 31 4,6,9,11 *", 1)).toEqual([]);
   });
 });
 
-test("lists of special days are taken by the calendar, or refused with their field", () => {
+test("lists of special days in a cron expression are taken by the calendar, or refused with their field", () => {
   const days = ["1", "31", "L", "LW", "15W", "1-5", "*/7", "*"];
   const weekdays = ["1", "5L", "7L", "1#2", "7#5", "SUN", "*"];
   const lists = (items: string[]): string[] => items.flatMap((one) => items.map((other) => `${one},${other}`));

@@ -86,13 +86,13 @@ const expressions = golden.expressions;
 describe.each(zones)("cron in %s, at every change of clocks from 2018 to 2027", (timeZone, zone) => {
   const usable = zone.windows.map(([from, to]) => hasSameRules(timeZone, zone.changes, [from, to]));
 
-  test("is tested with the clock changes that the data was made with", () => {
+  test("cron is tested with the clock changes that the test data was made with", () => {
     // Where tzdata moved a change that lay ahead, its windows are left out; the past does not move.
     expect(usable.filter(Boolean).length).toBeGreaterThan(zone.windows.length / 2);
   });
 
   test.each(expressions.map(({ cron }, index) => ({ cron, index })))(
-    "$cron has the instants that two other methods found, under every policy, forwards and backwards",
+    "the cron expression $cron has the instants that two other methods found, under every policy, forwards and backwards",
     ({ cron, index }) => {
       const each = cron.split(" ").length > 5 ? EACH.ofSeconds : EACH.ofMinutes;
       for (const policies of POLICIES) {

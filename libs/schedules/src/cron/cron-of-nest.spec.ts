@@ -70,7 +70,7 @@ const expression = fc
   .map((fields) => fields.join(" "));
 
 describe("an expression", () => {
-  test("has the instants that @nestjs/schedule gives it", () => {
+  test("a cron expression has the instants that @nestjs/schedule gives it", () => {
     for (const cron of fc.sample(expression, { numRuns: EXPRESSIONS, seed: 7 }))
       expect({ cron, instants: ours(cron) }).toEqual({ cron, instants: theirs(cron) });
   });
@@ -84,7 +84,7 @@ describe("an expression", () => {
     ["0 0 1-31 * FRI", "0 0 * * FRI"],
     ["0 0 1-31,L * FRI", "0 0 * * FRI"],
     ["0 0 */1 * */1", "0 0 * * *"],
-  ])("%p names every day in a day field, and is %p", (cron, plain) => {
+  ])("the cron expression %p names every day in a day field, and is %p", (cron, plain) => {
     expect(ours(cron)).toEqual(ours(plain));
   });
 
@@ -97,9 +97,10 @@ describe("an expression", () => {
     .map((line) => line.split("|").map((cell) => cell.trim().replaceAll("`", "")))
     .map(([, cron, there, here]) => [cron!, there!, here!] as const);
 
-  test("the guide has a table of what differs", () => expect(rows.length).toBeGreaterThan(5));
+  test("the guide has a table of the cron expressions that differ from @nestjs/schedule", () =>
+    expect(rows.length).toBeGreaterThan(5));
 
-  test.each(rows)("%p differs as the guide says", (cron, there, here) => {
+  test.each(rows)("the cron expression %p differs from @nestjs/schedule as the guide says", (cron, there, here) => {
     expect(CronTime.validateCronExpression(cron).valid).toBe(!there.startsWith("refused"));
     expect(parseCron(cron).fields !== null).toBe(!here.startsWith("refused"));
   });

@@ -8,7 +8,7 @@ const check = (input: ScheduleInput): ReturnType<typeof checkSchedule> =>
 const paths = (input: ScheduleInput): string[] => check(input).faults.map(({ path }) => path);
 
 describe("a schedule as it is given", () => {
-  test("is read with the defaults", () => {
+  test("the input of a schedule is read with the defaults", () => {
     expect(check({ cron: "0 3 * * *", timeZone: "Europe/Berlin", jitter: null })).toEqual({
       faults: [],
       definition: {
@@ -23,7 +23,7 @@ describe("a schedule as it is given", () => {
     });
   });
 
-  test("is read with all that it says", () => {
+  test("the input of a schedule is read with all that it says", () => {
     const { definition } = check({
       every: "1m",
       startsAt: NOW + 7,
@@ -42,7 +42,7 @@ describe("a schedule as it is given", () => {
     expect(check({ every: 1_000 }).definition?.spec).toMatchObject({ anchorAt: NOW });
   });
 
-  test("tells every fault by its path", () => {
+  test("the refusal of a schedule's input tells every fault by its path", () => {
     const faulty = {
       cron: "0 24 * * *",
       timeZone: "+05:30",
@@ -84,23 +84,23 @@ describe("a schedule as it is given", () => {
       { every: "1m", exclude: Array.from({ length: 1_001 }, () => "2026-12-24") },
       "exclude",
     ],
-  ])("is refused with %s", (_what, input, path) => {
+  ])("the input of a schedule is refused with %s", (_what, input, path) => {
     expect(paths(input)).toEqual([path]);
     expect(check(input).definition).toBeNull();
   });
 
-  test("may come on leap days only, and may exclude days in a zone whatever its spec", () => {
+  test("a schedule may come on leap days only, and may exclude days in a zone whatever its spec", () => {
     expect(paths({ cron: "0 0 29 2 *" })).toEqual([]);
     expect(paths({ every: "1s", timeZone: "Europe/Berlin", exclude: ["2026-11-21"] })).toEqual([]);
   });
 
-  test("may say what holds anyway, also where it does not go with the rest", () => {
+  test("the input of a schedule may say what holds anyway, also where it does not go with the rest", () => {
     const standard = { timeZone: "UTC", exclude: [], misfire: "last", overlap: "skip", gap: "shift", fold: "first" };
     for (const spec of [{ cron: "0 3 * * *" }, { every: "1m" }, { after: "1m" }])
       expect(check({ ...spec, ...standard, limit: null, anchor: null })).toEqual(check(spec));
   });
 
-  test("is read whatever the time is, where nobody asks whether it comes", () => {
+  test("the input of a schedule is read whatever the time is, where nobody asks whether the schedule comes", () => {
     const past = { every: "1m", endsAt: NOW - 1 };
     expect(readSchedule(past, { id: "s", createdAt: NOW - 9 })).toMatchObject({
       faults: [],
@@ -109,7 +109,7 @@ describe("a schedule as it is given", () => {
     expect(readSchedule({ ...past, fold: "both" }, { id: "s", createdAt: 0 }).definition).toBeNull();
   });
 
-  test("is never printed", () => {
+  test("the input of a schedule is never printed", () => {
     const { faults } = check({ cron: "secret", timeZone: "secret", every: "secret", exclude: ["secret"] });
     expect(JSON.stringify(faults)).not.toContain("secret");
   });

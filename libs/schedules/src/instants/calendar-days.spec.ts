@@ -27,31 +27,31 @@ describe("a day in a zone", () => {
     // The zone left it out.
     ["Pacific/Apia 2011-12-30", "2011-12-30T10:00:00Z", 0],
     ["Pacific/Apia 2011-12-31", "2011-12-30T10:00:00Z", 24],
-  ])("%s begins at %s and has %d hours", (name, from, hours) => {
+  ])("the day %s begins at %s and has %d hours", (name, from, hours) => {
     const [timeZone, date] = name.split(" ") as [string, string];
     const day = dayIn(timeZone, date);
     expect([new Date(day.from).toJSON(), (day.to - day.from) / HOUR_MS]).toEqual([from.replace("Z", ".000Z"), hours]);
   });
 
-  test("may be the first or the last that is known", () => {
+  test("a day in a zone may be the first or the last that is known", () => {
     expect(dayIn("Asia/Tokyo", "1970-01-01").from).toBe(-9 * HOUR_MS);
     expect(dayIn("UTC", "2169-12-31").to).toBe(Date.UTC(2170, 0, 1));
   });
 });
 
 describe("the day before", () => {
-  test("is yesterday in the zone, not in UTC", () => {
+  test("the day before an instant is yesterday in the zone, not in UTC", () => {
     const at = Date.parse("2026-03-29T22:30:00Z");
     expect(dayBefore("Europe/Berlin", at)).toEqual(dayIn("Europe/Berlin", "2026-03-29"));
     expect(dayBefore("UTC", new Date(at))).toEqual(dayIn("UTC", "2026-03-28"));
   });
 
-  test("passes over a day that the zone left out, so that a call a day misses none", () => {
+  test("the day before an instant passes over a day that the zone left out, so that a call a day misses none", () => {
     expect(dayBefore("Pacific/Apia", Date.parse("2011-12-31T12:00:00Z"))).toEqual(dayIn("Pacific/Apia", "2011-12-31"));
     expect(dayBefore("Pacific/Apia", Date.parse("2011-12-30T12:00:00Z"))).toEqual(dayIn("Pacific/Apia", "2011-12-29"));
   });
 
-  test("is the same for the hour that comes again behind a midnight", () => {
+  test("the day before an instant is the same for the hour that comes again behind a midnight", () => {
     const again = Date.parse("2010-11-07T03:00:00Z");
     expect(dayBefore("America/St_Johns", again)).toEqual(dayIn("America/St_Johns", "2010-11-06"));
   });
@@ -70,7 +70,7 @@ describe("one error names every fault", () => {
     ["half a millisecond", () => dayBefore("UTC", 1e12 + 0.5), ["instant"]],
     ["an instant too early", () => dayBefore("UTC", 86_400_000), ["instant"]],
     ["seconds with a fault of a thousand", () => dayBefore("UTC", 1e15), ["instant"]],
-  ])("%s", (_what, call, paths) => {
+  ])("one error names every fault: %s", (_what, call, paths) => {
     expect(call).toThrow(TickwheelError);
     expect(call).toThrow(
       expect.objectContaining({

@@ -13,7 +13,7 @@ describe("instants at a fixed rate", () => {
   const rate = (anchorAt: number): Instants =>
     new Instants(definitionOf({ spec: { kind: "every", everyMs: MINUTE, anchorAt } }));
 
-  test("are the anchor and whole steps from it, in both directions", () => {
+  test("instants at a fixed rate are the anchor and whole steps from it, in both directions", () => {
     const instants = rate(7_000);
     expect([instants.next(7_000), instants.next(6_999), instants.next(-1)]).toEqual([67_000, 7_000, 7_000]);
     expect([instants.previous(7_000), instants.previous(7_001), instants.previous(67_000)]).toEqual([
@@ -23,7 +23,7 @@ describe("instants at a fixed rate", () => {
 });
 
 describe("a window", () => {
-  test("has its start and lacks its end", () => {
+  test("the window of a schedule has its start and lacks its end", () => {
     const window = { startsAt: 10 * HOUR, endsAt: 12 * HOUR };
     const instants = new Instants(definitionOf({ window }));
     expect([...instants.forward(0)]).toEqual([10 * HOUR, 11 * HOUR]);
@@ -32,7 +32,7 @@ describe("a window", () => {
 });
 
 describe("excluded days", () => {
-  test("are those of the zone, and are passed over in one step", () => {
+  test("excluded days are those of the zone, and are passed over in one step", () => {
     const everySecond = { kind: "every" as const, everyMs: 1_000, anchorAt: 0 };
     const exclude = ["2024-10-27", "2024-10-28"];
     const instants = new Instants(definitionOf({ spec: everySecond, exclude, timeZone: "Europe/Berlin" }));
@@ -45,7 +45,7 @@ describe("excluded days", () => {
 });
 
 describe("the jitter", () => {
-  test("is the same for an instant wherever it is asked, and another for another", () => {
+  test("the jitter of an instant is the same wherever it is asked, and another for another instant", () => {
     const range = { scheduleId: "s", at: 1_000, mostMs: 1_000_000 };
     // The first 52 bits of SHA-256 of "s:1000".
     expect(jitterMs(range)).toBe(177_196);
@@ -53,7 +53,7 @@ describe("the jitter", () => {
     expect(jitterMs(range)).not.toBe(jitterMs({ ...range, scheduleId: "t" }));
   });
 
-  test("never reaches the next instant and never comes before its own", () => {
+  test("an instant with jitter never reaches the next instant and never comes before its own", () => {
     const arbitrary = fc.record({
       at: fc.integer({ min: 0, max: 10 ** 12 }),
       everyMs: fc.integer({ min: 1_000, max: DAY }),
@@ -72,7 +72,7 @@ describe("the jitter", () => {
     );
   });
 
-  test("is spread evenly", () => {
+  test("the jitter is spread evenly", () => {
     const drawn = Array.from({ length: 4_000 }, (_, at) => jitterMs({ scheduleId: "s", at, mostMs: 3 }));
     for (const value of [0, 1, 2, 3]) expect(drawn.filter((each) => each === value).length).toBeGreaterThan(850);
   });
@@ -81,14 +81,14 @@ describe("the jitter", () => {
 describe("the wall time of an occurrence", () => {
   const daily = definitionOf({ spec: { kind: "cron", cron: "30 2 * * *" }, timeZone: "Europe/Berlin" });
 
-  test("is the one asked for, also where it was shifted out of a gap", () => {
+  test("the wall time of an occurrence is the one asked for, also where it was shifted out of a gap", () => {
     const shifted = Date.UTC(2024, 2, 31, 1);
     const wall = Date.UTC(2024, 2, 31, 2, 30);
     expect(wallTimeOf(daily, shifted)).toBe(wall);
     expect(instantOfWallTime(daily, { wall, plannedFor: shifted })).toBe(shifted);
   });
 
-  test("leads to another instant where the rules have changed, by the policies of gap and fold", () => {
+  test("the wall time of an occurrence leads to another instant where the rules changed, by the policies of gap and fold", () => {
     const wall = Date.UTC(2024, 6, 1, 2, 30);
     const underOldRules = Date.UTC(2024, 6, 1, 1, 30);
     expect(instantOfWallTime(daily, { wall, plannedFor: underOldRules })).toBe(Date.UTC(2024, 6, 1, 0, 30));

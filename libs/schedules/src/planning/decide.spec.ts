@@ -14,20 +14,20 @@ describe("instants that passed while nothing was there to run them", () => {
   const outage = (misfire: Misfire, now = at("10:55:30")): object =>
     told(decide(inputOf({ cron: "*/10 * * * *", policies: { misfire }, now, last: runOf(at("10:00"), at("10:01")) })));
 
-  test("come to one run of the newest by default, which is told how many were missed", () => {
+  test("missed instants come to one run of the newest by default, which is told how many were missed", () => {
     expect(outage(LAST)).toMatchObject({ insert: ["10:50 at 10:55:30 missed 4"], skips: ["10:10-10:40 4 MISSED"] });
   });
 
-  test("are all skipped by misfire skip, if the newest is later than the grace", () => {
+  test("missed instants are all skipped by misfire skip, if the newest is later than the grace", () => {
     expect(outage(SKIP)).toMatchObject({ insert: ["11:00 at 11:00 missed 5"], skips: ["10:10-10:50 5 MISSED"] });
   });
 
-  test("lose no run to misfire skip where the planner is only a little late", () => {
+  test("missed instants lose no run to misfire skip where the planner is only a little late", () => {
     expect(outage(SKIP, at("10:51"))).toMatchObject({ insert: ["10:50 at 10:51 missed 4"] });
     expect(outage(SKIP, at("10:51:01"))).toMatchObject({ insert: ["11:00 at 11:00 missed 5"] });
   });
 
-  test("run in a row by misfire all, the newest up to its limit, the oldest first", () => {
+  test("missed instants run in a row by misfire all, the newest up to its limit, the oldest first", () => {
     expect(outage(upTo(3))).toMatchObject({
       insert: ["10:30 at 10:55:30 missed 2"],
       skips: ["10:10-10:20 2 CATCH_UP_LIMIT"],
@@ -35,14 +35,14 @@ describe("instants that passed while nothing was there to run them", () => {
     });
   });
 
-  test("are not caught up when they are older than the limit", () => {
+  test("missed instants are not caught up when they are older than the limit", () => {
     const policies = { catchUpLimitMs: 6 * HOUR };
     const late = decide(inputOf({ cron: "30 3 * * *", policies, now: at("12:30"), state: stateAt(at("03:00")) }));
     expect(late.skips).toMatchObject([{ from: at("03:30"), count: 1, reason: "CATCH_UP_LIMIT" }]);
     expect(late.insert).toMatchObject([{ at: at("03:30", 17), startDeadlineAt: at("09:30", 17) }]);
   });
 
-  test("are counted up to a thousand; what is older belongs to the same stretch, uncounted", () => {
+  test("missed instants are counted up to a thousand; older ones belong to the same stretch, uncounted", () => {
     const { insert, skips } = decide(inputOf({ cron: "* * * * * *", now: at("12:00") }));
     expect(insert).toMatchObject([{ at: at("12:00"), missed: 1_000, hasMissedMore: true }]);
     expect(skips).toEqual([
@@ -50,7 +50,7 @@ describe("instants that passed while nothing was there to run them", () => {
     ]);
   });
 
-  test("are stood for by the row that was there and starts late, and the node says the same at its start", () => {
+  test("a row that was there and starts late stands for the missed instants, and the node says the same at its start", () => {
     const live = liveAt(at("10:00"), { state: "running", startedAt: at("10:00:30") });
     const input = inputOf({ cron: "* * * * * *", now: at("10:00:30"), live });
     const output = decide(input);
@@ -60,7 +60,7 @@ describe("instants that passed while nothing was there to run them", () => {
     expect(standIn(input.definition, start)).toEqual(output.standIn);
   });
 
-  test("are told to the late run that stands for them, and not to the run behind it", () => {
+  test("missed instants are told to the late run that stands for them, and not to the run behind it", () => {
     const last = runOf(at("10:00"), at("10:56"), at("10:55:30"));
     expect(told(decide(inputOf({ cron: "*/10 * * * *", now: at("10:56"), last })))).toMatchObject({
       insert: ["11:00 at 11:00 missed 0"],
@@ -71,7 +71,7 @@ describe("instants that passed while nothing was there to run them", () => {
     expect(uncounted.insert).toMatchObject([{ missed: 0, hasMissedMore: false }]);
   });
 
-  test("wait for the end of a row that starts late under misfire all, and are missed under skip", () => {
+  test("missed instants wait for the end of a row that starts late under misfire all, and are missed under skip", () => {
     const scene = { cron: "*/10 * * * *", now: at("10:45"), last: runOf(at("10:00"), at("10:45"), at("10:31")) };
     expect(told(decide(inputOf({ ...scene, policies: { misfire: upTo(9) } })))).toMatchObject({
       insert: ["10:10 at 10:45 missed 1"],
@@ -84,7 +84,7 @@ describe("instants that passed while nothing was there to run them", () => {
     });
   });
 
-  test("get the start deadline that lets misfire skip reach the row that is always there", () => {
+  test("the row that is always there gets the start deadline that lets misfire skip reach it", () => {
     const { insert } = decide(inputOf({ policies: { misfire: SKIP, startDeadlineMs: HOUR }, now: at("10:05") }));
     expect(insert).toMatchObject([{ at: at("11:00"), startDeadlineAt: at("11:01") }]);
   });
@@ -103,15 +103,15 @@ describe("instants that passed while a run executed", () => {
       ),
     );
 
-  test("are dropped by default when it ends, and the next is told of them", () => {
+  test("instants that passed during a run are dropped by default when the run ends, and the next run is told of them", () => {
     expect(after("skip")).toMatchObject({ insert: ["13:00 at 13:00 missed 2"], skips: ["11:00-12:00 2 OVERLAP"] });
   });
 
-  test("leave the newest waiting with overlap buffer", () => {
+  test("instants that passed during a run leave the newest waiting with overlap buffer", () => {
     expect(after("buffer")).toMatchObject({ insert: ["12:00 at 12:20 missed 1"], skips: ["11:00-11:00 1 OVERLAP"] });
   });
 
-  test("make cancel-other ask the run to stop, once, and run the newest when it has ended", () => {
+  test("instants that passed during a run make cancel-other ask it to stop, once, and run the newest when it has ended", () => {
     const live = liveAt(at("10:00"), { state: "running", startedAt: at("10:00") });
     const scene = { now: at("11:00"), policies: { overlap: "cancel-other" as const } };
     expect(decide(inputOf({ ...scene, now: at("10:30"), live }))).toMatchObject({ live: "keep", lookAt: at("11:00") });
@@ -125,7 +125,7 @@ describe("instants that passed while a run executed", () => {
     });
   });
 
-  test("are one decision with those that nobody was there for", () => {
+  test("instants that passed during a run are one decision with the missed ones", () => {
     const gone = { now: at("14:30"), last: runOf(at("10:00"), at("12:20")) };
     expect(after("skip", gone)).toMatchObject({ insert: ["14:00 at 14:30 missed 3"] });
     expect(after("skip", gone)).toMatchObject({ skips: ["11:00-12:00 2 OVERLAP", "13:00-13:00 1 MISSED"] });
@@ -143,7 +143,7 @@ describe("instants that passed while a run executed", () => {
     });
   });
 
-  test("drop the backlog of misfire all with cancel-other", () => {
+  test("instants that passed during a run drop the backlog of misfire all with cancel-other", () => {
     const backlog = [at("08:00"), at("09:00")].map((instant) => ({ at: instant, reason: "MISSED" as const }));
     const scene = { now: at("11:20"), state: stateAt(at("10:00"), { backlog }), last: runOf(at("07:00"), at("11:20")) };
     expect(after("cancel-other", { ...scene, policies: { misfire: upTo(5) } })).toMatchObject({
@@ -155,10 +155,13 @@ describe("instants that passed while a run executed", () => {
 });
 
 describe("a row that has not started", () => {
-  test.each(["scheduled", "overdue", "paused"] as const)("settles nothing while it is %s", (state) => {
-    const input = inputOf({ now: at("12:20"), live: liveAt(at("10:00"), { state }) });
-    expect(decide(input)).toMatchObject({ insert: [], skips: [], live: "keep", state: input.state, lookAt: null });
-  });
+  test.each(["scheduled", "overdue", "paused"] as const)(
+    "a row that has not started settles nothing while it is %s",
+    (state) => {
+      const input = inputOf({ now: at("12:20"), live: liveAt(at("10:00"), { state }) });
+      expect(decide(input)).toMatchObject({ insert: [], skips: [], live: "keep", state: input.state, lookAt: null });
+    },
+  );
 });
 
 describe("a run between two attempts", () => {
@@ -170,7 +173,7 @@ describe("a run between two attempts", () => {
   };
   const live = liveAt(at("10:00"), waiting);
 
-  test("is looked at when the next is due, and gives up its retries for it, which counts as a failure", () => {
+  test("a run between two attempts is looked at when the next is due, and gives up its retries for it, as a failure", () => {
     expect(decide(inputOf({ now: at("10:30"), live }))).toMatchObject({
       live: "keep",
       insert: [],
@@ -181,19 +184,19 @@ describe("a run between two attempts", () => {
     expect(output.state.failures).toBe(1);
   });
 
-  test("keeps them with holdForRetry, and the instants that pass are overlapped", () => {
+  test("a run between two attempts keeps its retries with holdForRetry, and the instants that pass are overlapped", () => {
     const output = decide(inputOf({ now: at("11:00"), live, policies: { holdForRetry: true } }));
     expect(told(output)).toEqual({ insert: [], skips: ["11:00-11:00 1 OVERLAP"], live: "keep", backlog: [] });
   });
 
-  test("is cancelled at once by cancel-other with holdForRetry, since nothing executes", () => {
+  test("a run between two attempts is cancelled at once by cancel-other with holdForRetry, since nothing executes", () => {
     const output = decide(
       inputOf({ now: at("11:00"), live, policies: { holdForRetry: true, overlap: "cancel-other" } }),
     );
     expect(told(output)).toMatchObject({ insert: ["11:00 at 11:00 missed 0"], live: "cancel" });
   });
 
-  test("executing, it may finish but gets no further attempt", () => {
+  test("a run that executes a retry when the next is due may finish but gets no further attempt", () => {
     const running = { ...live, state: "running" as const, attemptEndedAt: null };
     expect(decide(inputOf({ now: at("10:30"), live: running })).lookAt).toBe(at("11:00"));
     expect(told(decide(inputOf({ now: at("11:00"), live: running })))).toMatchObject({
@@ -204,7 +207,7 @@ describe("a run between two attempts", () => {
 });
 
 describe("an excluded day", () => {
-  test("is told once it lies behind, and is not missed", () => {
+  test("an excluded day is told once it lies behind, and is not missed", () => {
     const input = inputOf({ cron: "30 3 * * *", now: at("04:00"), state: stateAt(at("03:30")) });
     const definition = { ...input.definition, exclude: ["2024-10-17"] };
     const planned = decide({ ...input, definition });
@@ -218,7 +221,7 @@ describe("an excluded day", () => {
 });
 
 describe("the end of the window", () => {
-  test("finishes a schedule, when nothing waits", () => {
+  test("the end of the window finishes a schedule, when nothing waits", () => {
     const input = inputOf({ now: at("10:20") });
     const definition = { ...input.definition, window: { startsAt: null, endsAt: at("11:00") } };
     expect(decide({ ...input, definition })).toMatchObject({ insert: [], isFinished: true, lookAt: null });
@@ -229,7 +232,7 @@ describe("the end of the window", () => {
   });
 });
 
-test("a second is enough for a schedule of every second", () => {
+test("a schedule of every second makes a task for the very next second", () => {
   const { insert } = decide(inputOf({ cron: "* * * * * *", now: at("10:00") + 250 }));
   expect(insert).toMatchObject([{ at: at("10:00") + SECOND }]);
 });

@@ -16,24 +16,24 @@ describe("a pause", () => {
   const paused = decidePause(inputOf({ ...daily, live: liveAt(at("03:30", 17)) }), { until: null });
   const back = { ...daily, now: at("08:11", 18), state: paused.state };
 
-  test("takes back the occurrence that is ahead: its instant is open again", () => {
+  test("a pause takes back the occurrence that is ahead: its instant is open again", () => {
     expect(paused).toMatchObject({ live: "withdraw", skips: [], insert: [], state: { plannedUntil: at("03:30") } });
   });
 
-  test("skips what was due in it, by default", () => {
+  test("a pause skips the instants that were due in it, by default", () => {
     const output = decideResume(inputOf(back));
     expect(output.skips).toMatchObject([{ from: at("03:30", 17), to: at("03:30", 18), count: 2, reason: "PAUSED" }]);
     expect(output.insert).toMatchObject([{ at: at("03:30", 19), missed: 0 }]);
   });
 
-  test("runs the newest of it with onResume last, however old", () => {
+  test("a pause with onResume last runs the newest instant that was due in it, however old", () => {
     const output = decideResume(inputOf({ ...back, policies: { onResume: "last", catchUpLimitMs: HOUR } }));
     expect(output.insert).toMatchObject([
       { at: at("03:30", 18), dueAt: at("08:11", 18), missed: 1, startDeadlineAt: null },
     ]);
   });
 
-  test("loses an overdue occurrence and all that passed since, and what waits", () => {
+  test("a pause loses an overdue occurrence and all that passed since, and what waits", () => {
     const state = stateAt(at("10:00"), { backlog: [{ at: at("09:00"), reason: "MISSED" }] });
     const output = decidePause(inputOf({ now: at("12:20"), state, live: liveAt(at("10:00"), { state: "overdue" }) }), {
       until: at("20:00"),
@@ -42,14 +42,14 @@ describe("a pause", () => {
     expect(output.lookAt).toBe(at("20:00"));
   });
 
-  test("with an end is over by itself, and what was due after it is missed", () => {
+  test("a pause with an end is over by itself, and what was due after it is missed", () => {
     const pause = { since: at("10:10"), until: at("11:30"), reason: "REQUESTED" as const };
     const scene = { now: at("13:10"), state: stateAt(at("10:00"), { pause }) };
     expect(told(decide(inputOf(scene)))).toMatchObject({ skips: ["11:00-11:00 1 PAUSED", "12:00-12:00 1 MISSED"] });
     expect(told(decide(inputOf(scene)))).toMatchObject({ insert: ["13:00 at 13:10 missed 1"] });
   });
 
-  test("comes by itself after as many failures in a row as the schedule bears, and a resume begins at 0", () => {
+  test("a pause comes by itself after as many failures in a row as the schedule bears, and a resume begins at 0", () => {
     const scene = {
       now: at("10:20"),
       state: stateAt(at("10:00"), { failures: 3 }),
@@ -68,7 +68,7 @@ describe("an edit", () => {
     return decideEdit(input, { ...input.definition, spec: { kind: "cron", cron } });
   };
 
-  test("takes back what is ahead and plans anew, without running what the new expression would have had before", () => {
+  test("an edit takes back what is ahead and plans anew, without running what the new expression would have had before", () => {
     const output = edited(
       { now: at("10:20"), state: stateAt(at("11:00"), { settledUntil: at("10:00") }), live: liveAt(at("11:00")) },
       "*/5 * * * *",
@@ -76,7 +76,7 @@ describe("an edit", () => {
     expect(told(output)).toEqual({ insert: ["10:25 at 10:25 missed 0"], skips: [], live: "withdraw", backlog: [] });
   });
 
-  test("lets a run go on, and the new expression counts from the edit", () => {
+  test("an edit lets a run go on, and the new expression counts from the edit", () => {
     const live = liveAt(at("10:00"), { state: "running", startedAt: at("10:00") });
     const output = edited({ now: at("11:18"), live }, "*/5 * * * *");
     expect(told(output)).toEqual({ insert: [], skips: ["11:00-11:00 1 OVERLAP"], live: "keep", backlog: [] });
@@ -84,7 +84,7 @@ describe("an edit", () => {
     expect(told(decide(inputOf(ended)))).toMatchObject({ insert: ["11:20 at 11:20 missed 0"], skips: [] });
   });
 
-  test("keeps what waits only where the new definition has the same instant", () => {
+  test("an edit keeps what waits only where the new definition has the same instant", () => {
     const backlog = [at("09:00"), at("10:00")].map((instant) => ({ at: instant, reason: "MISSED" as const }));
     const scene = {
       now: at("10:20"),
@@ -97,7 +97,7 @@ describe("an edit", () => {
     });
   });
 
-  test("never plans an instant twice that was cancelled by hand before it was due", () => {
+  test("an edit never plans an instant again that was cancelled by hand before it was due", () => {
     const cancelled = { at: at("11:00"), startedAt: null, endedAt: at("10:10"), isTrigger: false };
     const output = edited(
       { now: at("10:20"), state: stateAt(at("11:00"), { settledUntil: at("10:00") }), last: cancelled },
@@ -108,7 +108,7 @@ describe("an edit", () => {
 });
 
 describe("a run by hand", () => {
-  test("takes the place of the occurrence ahead, and what passes meanwhile is overlapped", () => {
+  test("a run by hand takes the place of the occurrence ahead, and what passes meanwhile is overlapped", () => {
     const scene = {
       now: at("10:50"),
       state: stateAt(at("11:00"), { settledUntil: at("10:00") }),
@@ -127,7 +127,7 @@ describe("a run by hand", () => {
     });
   });
 
-  test("is refused while the chain's own run is due or under way", () => {
+  test("a run by hand is refused while the chain's own run is due or under way", () => {
     const live = liveAt(at("10:00"), { state: "running", startedAt: at("10:00") });
     expect(decideTrigger(inputOf({ now: at("10:20"), live }))).toBeNull();
     expect(decideTrigger(inputOf({ now: at("10:20"), live: liveAt(at("10:00"), { state: "overdue" }) }))).toBeNull();

@@ -35,7 +35,7 @@ const three = Date.UTC(2026, 10, 25, 2);
 const wall = (day: number, hour: number): number => Date.UTC(2026, 10, day, hour);
 
 describe("a schedule that was planned under an older tzdata", () => {
-  test("moves its occurrence to where its wall time is now", () => {
+  test("a schedule planned under an older tzdata moves its occurrence to where its wall time is now", () => {
     const input = inputOf(daily, { at: three + HOUR });
     const { live, insert, state, skips } = decideNewRules(input, wall(25, 3));
     expect([live, skips]).toEqual(["withdraw", []]);
@@ -45,19 +45,19 @@ describe("a schedule that was planned under an older tzdata", () => {
     expect(decideNewRules(after, wall(25, 3))).toEqual(decide(after));
   });
 
-  test("runs at once what would have been by now", () => {
+  test("a schedule planned under an older tzdata runs at once what would have been by now", () => {
     const noon = { spec: { kind: "cron" as const, cron: "30 12 * * *" } };
     const { insert, state } = decideNewRules(inputOf(noon, { at: NOW + HOUR / 2 }), wall(24, 12) + HOUR / 2);
     expect(insert).toMatchObject([{ at: NOW - HOUR / 2, dueAt: NOW }]);
     expect(state.plannedUntil).toBe(NOW - HOUR / 2);
   });
 
-  test("leaves all as it is where nothing has moved", () => {
+  test("a schedule planned under an older tzdata leaves all as it is where nothing has moved", () => {
     const input = inputOf(daily, { at: three });
     expect(decideNewRules(input, wall(25, 3))).toEqual(decide(input));
   });
 
-  test("leaves what has started, what is overdue, a trigger and a pause as they are", () => {
+  test("a schedule planned under an older tzdata leaves what has started, what is overdue, a trigger and a pause as they are", () => {
     for (const live of [
       { at: three + HOUR, state: "running" as const, startedAt: NOW - 5 },
       { at: NOW - 5, state: "overdue" as const },
@@ -73,7 +73,7 @@ describe("a schedule that was planned under an older tzdata", () => {
     expect(decideNewRules(input, null)).toEqual(decide(input));
   });
 
-  test("keeps what follows elapsed time where its instant still matches, and moves it where it does not", () => {
+  test("under a newer tzdata, an occurrence by elapsed time is kept where its instant still matches, and else moved", () => {
     const hourly = { spec: { kind: "cron" as const, cron: "0 * * * *" } };
     const kept = inputOf(hourly, { at: NOW + HOUR });
     expect(decideNewRules(kept, wall(24, 15))).toEqual(decide(kept));
@@ -81,13 +81,13 @@ describe("a schedule that was planned under an older tzdata", () => {
     expect(insert).toMatchObject([{ at: NOW + HOUR }]);
   });
 
-  test("never goes behind what is settled", () => {
+  test("a schedule planned under an older tzdata never goes behind what is settled", () => {
     const input = inputOf(daily, { at: three + HOUR });
     const settled = { ...input, state: { ...input.state, settledUntil: three } };
     expect(decideNewRules(settled, wall(25, 3))).toEqual(decide(settled));
   });
 
-  test("plans the next one where its wall time has fallen into a gap that is skipped", () => {
+  test("a schedule planned under an older tzdata plans the next instant where a wall time has fallen into a skipped gap", () => {
     const spring = Date.UTC(2026, 2, 28, 12);
     const base = inputOf(
       { spec: { kind: "cron", cron: "30 2 * * *" }, policies: { gap: "skip" } },

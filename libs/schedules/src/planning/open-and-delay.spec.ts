@@ -14,13 +14,13 @@ describe("overlap allow", () => {
   const open = (now: number, misfire: Misfire = LAST): PlanningOutput =>
     decide(inputOf({ cron: "*/10 * * * * *", now, policies: { overlap: "allow", misfire } }));
 
-  test("makes rows half a minute ahead, and looks again in time for the one behind them", () => {
+  test("overlap allow makes rows half a minute ahead, and looks again in time for the row behind them", () => {
     const output = open(at("10:00"));
     expect(output.insert.map((each) => each.at)).toEqual([at("10:00:10"), at("10:00:20"), at("10:00:30")]);
     expect(output.lookAt).toBe(at("10:00:10"));
   });
 
-  test("settles what passed without a row by misfire, together", () => {
+  test("overlap allow settles the instants that passed without a row by misfire, together", () => {
     expect(
       open(at("10:01:05"))
         .insert.map((each) => [each.at, each.missed])
@@ -40,7 +40,7 @@ describe("overlap allow", () => {
   const within = (places: number, misfire: Misfire = LAST): PlanningOutput =>
     decide(inputOf({ cron: "*/10 * * * * *", now: at("10:01:05"), policies: { overlap: "allow", misfire }, places }));
 
-  test("makes as many rows as may live, the newest of those that passed first", () => {
+  test("overlap allow makes as many rows as may live, the newest of the instants that passed first", () => {
     const instants = (output: PlanningOutput): number[] => output.insert.map((each) => each.at);
     expect(instants(within(2))).toEqual([at("10:01"), at("10:01:10")]);
     const few = within(2, upTo(4));
@@ -52,7 +52,7 @@ describe("overlap allow", () => {
     expect(few.state).toMatchObject({ plannedUntil: at("10:01"), settledUntil: at("10:01") });
   });
 
-  test("skips what passes while as many live as may, whatever misfire says, and looks again seldom", () => {
+  test("overlap allow skips what passes while as many rows live as may, whatever misfire says, and looks again seldom", () => {
     for (const misfire of [LAST, upTo(4)]) {
       const full = within(0, misfire);
       expect(full.insert).toEqual([]);
@@ -61,7 +61,7 @@ describe("overlap allow", () => {
     }
   });
 
-  test("is not triggered by hand while as many live as may", () => {
+  test("a schedule with overlap allow is not triggered by hand while as many rows live as may", () => {
     const input = inputOf({ now: at("10:01:05"), policies: { overlap: "allow" }, places: 0 });
     expect([decideTrigger(input), decideTrigger({ ...input, places: 1 })?.insert.length]).toEqual([null, 1]);
   });
@@ -78,21 +78,21 @@ describe("a fixed delay", () => {
   });
   const ended = { state: stateAt(at("10:05")), last: runOf(at("10:05"), at("10:07:30")) };
 
-  test("counts from the creation, then from each end", () => {
+  test("a fixed delay counts from the creation, then from each end", () => {
     expect(decide(delayed({})).insert).toMatchObject([{ at: at("10:05"), dueAt: at("10:05") }]);
     expect(decide(delayed({ now: at("10:07:31"), ...ended })).insert).toMatchObject([
       { at: at("10:12:30"), missed: 0 },
     ]);
   });
 
-  test("that has passed is due now, and from now where the last end is not known", () => {
+  test("a fixed delay that has passed is due now, and counts from now where the last end is not known", () => {
     expect(decide(delayed({ now: at("12:00"), ...ended })).insert).toMatchObject([
       { at: at("10:12:30"), dueAt: at("12:00") },
     ]);
     expect(decide(delayed({ now: at("12:00"), ...ended, last: null })).insert).toMatchObject([{ at: at("12:05") }]);
   });
 
-  test("plans nothing beside a run", () => {
+  test("a fixed delay plans nothing beside a run", () => {
     const live = liveAt(at("10:05"), { state: "running", startedAt: at("10:05") });
     expect(decide(delayed({ now: at("10:20"), live, state: stateAt(at("10:05")) }))).toMatchObject({
       insert: [],
@@ -100,13 +100,13 @@ describe("a fixed delay", () => {
     });
   });
 
-  test("begins anew after a pause that let it pass", () => {
+  test("a fixed delay begins anew after a pause that let it pass", () => {
     const pause = { since: at("10:10"), until: null, reason: "REQUESTED" as const };
     const scene = { now: at("12:00"), last: ended.last, state: stateAt(at("10:05"), { pause }) };
     expect(decideResume(delayed(scene)).insert).toMatchObject([{ at: at("12:05") }]);
   });
 
-  test("moves to the first moment of the next day that is not excluded", () => {
+  test("a fixed delay moves to the first moment of the next day that is not excluded", () => {
     const { definition } = delayed({});
     const excluding = { ...definition, exclude: ["2024-10-17", "2024-10-18"], timeZone: "Europe/Berlin" };
     const last = runOf(at("21:50"), at("21:57"));

@@ -36,7 +36,7 @@ const steps = fc.array(
 const limits = fc.constantFrom(1, 3, 10, Infinity);
 
 describe("the decisions about overlap allow", () => {
-  test("insert or skip each instant exactly once, over pauses and outages, and never more than may live", () => {
+  test("overlap allow inserts or skips each instant exactly once, over pauses and outages, with never more rows than may live", () => {
     fc.assert(
       fc.property(definitions, steps, limits, (definition, history, limit) => {
         const fates = new Map<number, string>();

@@ -79,7 +79,7 @@ function windDown(played: PlayedSchedule): void {
 }
 
 describe("the decisions about a chain", () => {
-  test("give every instant one fate, rise, and change nothing when asked twice, in any order of events", () => {
+  test("decisions about a chain give every instant one fate, rise, and change nothing when asked twice, in any order of events", () => {
     fc.assert(
       fc.property(definitions, steps, (definition, history) => {
         const played = new PlayedSchedule(definition, START);
@@ -94,7 +94,7 @@ describe("the decisions about a chain", () => {
     );
   });
 
-  test("run nothing twice and settle nothing twice across edits", () => {
+  test("decisions about a chain run nothing twice and settle nothing twice across edits", () => {
     fc.assert(
       fc.property(definitions, definitions, fc.tuple(steps, steps, steps), (one, other, histories) => {
         const played = new PlayedSchedule(one, START);
@@ -110,7 +110,7 @@ describe("the decisions about a chain", () => {
     );
   });
 
-  test("keep the live occurrence where an edit changes nothing", () => {
+  test("decisions about a chain keep the live occurrence where an edit changes nothing", () => {
     fc.assert(
       fc.property(definitions, steps, (definition: ScheduleDefinition, history) => {
         const edited = new PlayedSchedule(definition, START);

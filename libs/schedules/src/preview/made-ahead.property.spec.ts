@@ -28,7 +28,7 @@ const asked = fc.record({
   offsetMs: fc.integer({ min: 0, max: 3 * 1_440 * MINUTE_MS }),
 });
 
-test("what a schedule will make is each of its instants that has no task yet and is due in the time, in its bucket", () => {
+test("the tasks that a schedule will make are its instants without a task that are due in the time, each in its bucket", () => {
   fc.assert(
     fc.property(asked, ({ spec, timeZone, jitterMs, plannedBehindMs, bucketMs, buckets, offsetMs }) => {
       const from = START + offsetMs;

@@ -35,25 +35,25 @@ function counted(schedules: readonly ScheduleAhead[], time = HOUR): MadeAhead {
 const minutely: Wanted = { spec: { kind: "cron", cron: "* * * * *" } };
 
 describe("what schedules will make", () => {
-  test("is each instant in its bucket, but for those that have their tasks already", () => {
+  test("each instant that schedules will make is in its bucket, but for those that have their tasks already", () => {
     expect(counted([schedule(minutely)])).toEqual({ counts: [14, 15, 15, 16], isCut: false });
     expect(counted([schedule(minutely, { plannedUntil: NOW + 20 * MINUTE_MS })]).counts).toEqual([0, 9, 15, 16]);
     const rate = schedule({ spec: { kind: "every", everyMs: 20 * MINUTE_MS, anchorAt: NOW } });
     expect(counted([rate, schedule(minutely)]).counts).toEqual([14, 16, 16, 17]);
   });
 
-  test("is counted from now on where the last plan is old", () => {
+  test("instants that a schedule will make are counted from now on where its last plan is old", () => {
     expect(counted([schedule(minutely, { plannedUntil: NOW - DAY_MS })]).counts).toEqual([14, 15, 15, 16]);
   });
 
-  test("is nothing of what is paused or finished", () => {
+  test("a schedule that is paused or finished will make nothing", () => {
     const pause = { since: NOW, until: NOW + MINUTE_MS, reason: "REQUESTED" as const };
     expect(counted([schedule(minutely, { pause }), schedule(minutely, { isFinished: true })]).counts).toEqual([
       0, 0, 0, 0,
     ]);
   });
 
-  test("keeps within the window, and leaves excluded days out", () => {
+  test("instants that a schedule will make keep within the window, and leave excluded days out", () => {
     const window = { startsAt: NOW + 20 * MINUTE_MS, endsAt: NOW + 32 * MINUTE_MS };
     expect(counted([schedule({ ...minutely, window })]).counts).toEqual([0, 10, 2, 0]);
     const days = { from: NOW, bucketMs: DAY_MS, buckets: 3 };
@@ -61,7 +61,7 @@ describe("what schedules will make", () => {
     expect(counted([hourly], days).counts).toEqual([11, 12, 25]);
   });
 
-  test("of a fixed delay is what there would be if its runs took no time", () => {
+  test("instants that a fixed delay will make are those that there would be if its runs took no time", () => {
     const delay = { kind: "after" as const, afterMs: 10 * MINUTE_MS };
     expect(counted([schedule({ spec: delay })]).counts).toEqual([1, 1, 2, 2]);
     const ahead = schedule({ spec: delay }, { plannedUntil: NOW + 5 * MINUTE_MS });
@@ -74,7 +74,7 @@ describe("what schedules will make", () => {
     ).toEqual([1, 2]);
   });
 
-  test("is cut at 200 schedules, at 2,000 instants of each, and at 10,000 of all, and says so", () => {
+  test("the instants ahead are cut at 200 schedules, at 2,000 of each, and at 10,000 of all, and the answer says so", () => {
     const hourly = schedule({ spec: { kind: "every", everyMs: HOUR_MS, anchorAt: NOW } });
     expect(counted(Array.from({ length: MAX_SCHEDULES_AHEAD }, () => hourly))).toEqual({
       counts: [0, 0, 0, MAX_SCHEDULES_AHEAD],

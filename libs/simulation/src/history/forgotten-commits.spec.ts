@@ -14,12 +14,12 @@ const JOINED = ["joined", "joined"];
 const CREATED = [...JOINED, "create", "create-acknowledged"];
 
 describe("withoutForgottenCommits", () => {
-  test("gives back the very list where nothing was forgotten", () => {
+  test("withoutForgottenCommits gives back the very list where nothing was forgotten", () => {
     const { events } = doneTask().build();
     expect(withoutForgottenCommits(events)).toBe(events);
   });
 
-  test("takes out changes, acknowledgements and effects above the last commit that was kept", () => {
+  test("withoutForgottenCommits takes out changes, acknowledgements and effects above the last commit that was kept", () => {
     expect(left(doneTask().failover(3))).toEqual([
       ...CREATED,
       "claim",
@@ -34,17 +34,17 @@ describe("withoutForgottenCommits", () => {
     expect(left(dueTask().failover(0))).toEqual([...JOINED, "failover"]);
   });
 
-  test("takes out what an execution did whose claim was forgotten, before and after the fail-over", () => {
+  test("withoutForgottenCommits takes out what an execution did whose claim was forgotten, before and after the fail-over", () => {
     expect(left(doneTask().failover(1))).toEqual([...CREATED, "failover"]);
     expect(left(runningTask().failover(1).end("a", { fence: 1, bootId: "n1" }))).toEqual([...CREATED, "failover"]);
   });
 
-  test("counts the same node's execution again once it has claimed the same fence anew", () => {
+  test("withoutForgottenCommits counts a node's execution again once the node has claimed the same fence anew", () => {
     const again = runningTask().failover(1).claim("a", "n1").start("a").succeed("a");
     expect(left(again)).toEqual([...CREATED, "failover", "claim", "started", "ended", "settle", "effect"]);
   });
 
-  test("keeps what was committed after the fail-over, and forgets it in a second one", () => {
+  test("withoutForgottenCommits keeps what was committed after the fail-over, and forgets it in a second one", () => {
     const twice = dueTask().failover(1).cancel("a");
     expect(left(twice)).toEqual([...CREATED, "failover", "cancel", "cancel-acknowledged"]);
     expect(left(twice.failover(1))).toEqual([...CREATED, "failover", "failover"]);

@@ -61,7 +61,7 @@ test("a memory database's log tells each change with its statement, its executio
   expect(changes.at(-1)!.at).toBe(world.database.now());
 });
 
-test("what the memory store does breaks no rule, but that nobody has watched its handlers", async () => {
+test("the memory store breaks no rule of the history, but that nobody has watched its handlers", async () => {
   const world = new MemoryWorld(1);
   await storyOf(world);
   const violations = checkHistory({ events: rowChangesOf(world.database.log) });

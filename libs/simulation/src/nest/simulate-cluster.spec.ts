@@ -85,7 +85,7 @@ async function firstBadRun(faults: SimulatedClusterOptions["faults"], seeds = 25
 }
 
 describe("a simulated cluster", () => {
-  test("does each effect of a careful handler once, whatever strikes its nodes", async () => {
+  test("a simulated cluster does each effect of a careful handler once, whatever strikes its nodes", async () => {
     const summary = await simulateSeeds({ ...clusterOf(Careful), seeds: SEEDS, check: expectEachOnce });
     expect(summary.seeds).toBe(SEEDS);
     for (const count of Object.values(summary.faults)) expect(count).toBeGreaterThan(0);
@@ -93,32 +93,35 @@ describe("a simulated cluster", () => {
 
   const nothing = { kills: false, pauses: false, cuts: false };
 
-  test.each(["kills", "pauses", "cuts"] as const)("finds by %s alone a handler that charges twice", async (kind) => {
-    const message = await firstBadRun({ ...nothing, [kind]: true });
-    expect(message).toMatch(/^Expected the effect charge "\d" exactly once, and it was done \d times\.\nSeed \d+ /);
-    expect(message).toMatch({ kills: /FAULT kill/, pauses: /FAULT pause/, cuts: /FAULT (cut|lost answer)/ }[kind]);
-    expect(message.match(/EFFECT charge/g)!.length).toBeGreaterThanOrEqual(2);
-  });
+  test.each(["kills", "pauses", "cuts"] as const)(
+    "a simulated cluster finds by %s alone a handler that charges twice",
+    async (kind) => {
+      const message = await firstBadRun({ ...nothing, [kind]: true });
+      expect(message).toMatch(/^Expected the effect charge "\d" exactly once, and it was done \d times\.\nSeed \d+ /);
+      expect(message).toMatch({ kills: /FAULT kill/, pauses: /FAULT pause/, cuts: /FAULT (cut|lost answer)/ }[kind]);
+      expect(message.match(/EFFECT charge/g)!.length).toBeGreaterThanOrEqual(2);
+    },
+  );
 
-  test("finds nothing in it where no fault is drawn", async () => {
+  test("a simulated cluster finds nothing in a handler that charges twice where no fault is drawn", async () => {
     expect(await firstBadRun(nothing, 5)).toBe("none");
   });
 
-  test("runs the same way again for the same seed, and another way for another", async () => {
+  test("a simulated cluster runs the same way again for the same seed, and another way for another", async () => {
     const hashes: string[] = [];
     for (const seed of [7, 7, 8]) hashes.push((await simulateCluster({ ...clusterOf(Careful), seed })).hash);
     expect(hashes[1]).toBe(hashes[0]);
     expect(hashes[2]).not.toBe(hashes[0]);
   });
 
-  test("does not count what was rolled back", async () => {
+  test("a simulated cluster does not count effects that were rolled back", async () => {
     const report = await simulateCluster({ ...clusterOf(Stumbling), faults: nothing });
     for (const key of ORDERS) report.expectOnce("paid", key);
     expect(report.tasks.map(({ state, attempt }) => [state, attempt])).toEqual(ORDERS.map(() => ["succeeded", 2]));
     expect(() => report.expectAtLeastOnce("charge", "1")).toThrow('the effect charge "1" at least once');
   });
 
-  test("hands handlers a manager of the test's own, and does later what the scenario plans", async () => {
+  test("a simulated cluster hands handlers a manager of the test's own, and does later what the scenario plans", async () => {
     const report = await simulateCluster({
       ...clusterOf(Stumbling),
       faults: nothing,
@@ -132,7 +135,7 @@ describe("a simulated cluster", () => {
     expect(report.effects[0]!.atMs).toBeGreaterThan(600_000);
   });
 
-  test("ends when its time is over, and tells of the task that has not ended", async () => {
+  test("a simulated cluster ends when its time is over, and tells of the task that has not ended", async () => {
     const scenario: SimulatedClusterOptions["scenario"] = async ({ tasks, at }) => {
       await tasks.schedule(Charge, { orderId: "1" }, { delay: "10s", key: "1" });
       at("11s", () => tasks.schedule("nobody.runs.it", {}, { key: "2" }));
@@ -142,7 +145,7 @@ describe("a simulated cluster", () => {
     expect(() => report.expectAllSucceeded()).toThrow("nobody.runs.it 2 is scheduled");
   });
 
-  test("names every fault of its options, and each scenario that fails", async () => {
+  test("a simulated cluster names every fault of its options, and each scenario that fails", async () => {
     const bad = { ...clusterOf(Careful), nodes: 0, seed: 0.5, lasts: "soon" as string as Duration };
     const error: unknown = await simulateCluster(bad).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(TickwheelError);

@@ -31,7 +31,7 @@ async function stage() {
 }
 
 describe("simulated notifications", () => {
-  test("are delivered when the statement's transaction commits, not before", async () => {
+  test("simulated notifications are delivered when the statement's transaction commits, not before", async () => {
     const { time, coordination, heard, commits } = await stage();
     let sent: boolean | null = null;
     void coordination.send("1", VIEW).then((value) => (sent = value));
@@ -42,7 +42,7 @@ describe("simulated notifications", () => {
     expect([sent, heard]).toEqual([true, [VIEW]]);
   });
 
-  test("count as not sent when the statement takes too long, though they may still arrive", async () => {
+  test("simulated notifications count as not sent when the statement takes too long, though they may still arrive", async () => {
     const { time, coordination, heard, commits } = await stage();
     let sent: boolean | null = null;
     void coordination.send("1", VIEW).then((value) => (sent = value));
@@ -53,7 +53,7 @@ describe("simulated notifications", () => {
     expect(heard).toEqual([VIEW]);
   });
 
-  test("are lost to a listener that is not connected, which then looks for itself", async () => {
+  test("simulated notifications are lost to a listener that is not connected, which then looks for itself", async () => {
     const { time, notify, coordination, heard } = await stage();
     notify.breakSessions();
     notify.commit({ to: "all", message: VIEW });
@@ -63,7 +63,7 @@ describe("simulated notifications", () => {
     expect([heard, coordination.health().available]).toEqual([[{ kind: "load" }], true]);
   });
 
-  test("a listener that is cut off without a word notices it by asking", async () => {
+  test("a listener to notifications that is cut off without a word notices it by asking", async () => {
     const { time, notify, link, coordination, heard } = await stage();
     link.cut();
     notify.commit({ to: "all", message: VIEW });
@@ -76,7 +76,7 @@ describe("simulated notifications", () => {
     expect([heard, coordination.health().available]).toEqual([[{ kind: "load" }], true]);
   });
 
-  test("of a database that is away are not sent, and the listener comes back with it", async () => {
+  test("simulated notifications of a database that is away are not sent, and the listener comes back with the database", async () => {
     const { time, notify, clock, link, coordination, heard } = await stage();
     const over = notify.attach(clock, { link });
     notify.stop();
@@ -93,7 +93,7 @@ describe("simulated notifications", () => {
     expect([coordination.health().detail, time.pendingTimers]).toEqual(["stopped", 0]);
   });
 
-  test("reach a node that was paused when it goes on", async () => {
+  test("simulated notifications reach a node that was paused when it goes on", async () => {
     const { time, notify, clock, heard } = await stage();
     clock.pause();
     notify.commit({ to: "1", message: VIEW });
@@ -104,7 +104,7 @@ describe("simulated notifications", () => {
     expect(heard).toEqual([VIEW]);
   });
 
-  test("carry what a stopped Redis cannot, in a node made as production makes it", async () => {
+  test("simulated notifications carry what a stopped Redis cannot, in a node made as production makes it", async () => {
     const time = new VirtualTime({ random: new SeededRandom(1) });
     const redis = new SimulatedRedis({ time });
     const notify = new SimulatedNotify({ time });

@@ -10,7 +10,7 @@ function stage() {
 }
 
 describe("RedisKeyspace", () => {
-  test("a key lives for its time by the server's own clock", async () => {
+  test("a key of RedisKeyspace lives for its time by the server's own clock", async () => {
     const { clock, own, keys } = stage();
     keys.set("a", 1, 3_000);
     await clock.advance(2_999);
@@ -22,7 +22,7 @@ describe("RedisKeyspace", () => {
     expect([keys.get("a"), keys.names()]).toEqual([undefined, []]);
   });
 
-  test("another value keeps the time to live, and a deleted key is gone", async () => {
+  test("another value keeps the time to live of a key of RedisKeyspace, and a deleted key is gone", async () => {
     const { clock, keys } = stage();
     keys.set("a", 1, 100);
     keys.set("b", 1, 100);
@@ -35,7 +35,7 @@ describe("RedisKeyspace", () => {
     expect(keys.get("a")).toBeUndefined();
   });
 
-  test("the last writes can be forgotten, deletions too", async () => {
+  test("the last writes of RedisKeyspace can be forgotten, deletions too", async () => {
     const { clock, keys } = stage();
     keys.set("a", "old", 10_000);
     keys.set("b", "old", 10_000);
@@ -54,7 +54,7 @@ describe("RedisKeyspace", () => {
     expect(keys.names()).toEqual([]);
   });
 
-  test("it remembers the writes of a minute, however many there are", async () => {
+  test("RedisKeyspace remembers the writes of a minute, however many there are", async () => {
     const { clock, keys } = stage();
     for (let count = 0; count < 1_000; count++) {
       keys.set("a", count, 100_000);

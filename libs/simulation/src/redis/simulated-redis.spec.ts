@@ -59,7 +59,7 @@ async function tookMs(time: VirtualTime, work: () => Promise<unknown>): Promise<
 }
 
 describe("a simulated Redis", () => {
-  test("does the same for the same seed", async () => {
+  test("a simulated Redis does the same for the same seed", async () => {
     const digestOf = async (seed: number): Promise<string> => {
       const { time, trace, given, one, two, redis } = await stage({ seed });
       one.link.faults = { maxDelayMs: 100, breakRate: 0.1, messageLossRate: 0.2, reordersMessages: true };
@@ -76,7 +76,7 @@ describe("a simulated Redis", () => {
     expect(await digestOf(5)).not.toBe(await digestOf(6));
   });
 
-  test("answers within milliseconds, and at rest nothing of it is left to fire", async () => {
+  test("a simulated Redis answers within milliseconds, and at rest nothing of it is left to fire", async () => {
     const { time, given, one } = await stage();
     for (let count = 0; count < 50; count++) {
       const ms = await tookMs(time, () => given(one.redis.announce(announcement("1"))));
@@ -86,7 +86,7 @@ describe("a simulated Redis", () => {
     expect([time.pendingTimers, one.clock.pendingTimers]).toEqual([0, 0]);
   });
 
-  test("that hangs costs each call 250 ms until the connection is given up, and nothing after that", async () => {
+  test("a simulated Redis that hangs costs each call 250 ms until the connection is given up, and nothing after that", async () => {
     const { time, redis, given, one } = await stage();
     redis.hang();
     for (let count = 0; count < 3; count++) {
@@ -100,7 +100,7 @@ describe("a simulated Redis", () => {
     expect([await given(one.redis.readBeats()), one.redis.health().available]).toEqual([[], true]);
   });
 
-  test("that hung executes what had arrived, also for clients that gave up on it", async () => {
+  test("a simulated Redis that hung executes what had arrived, also for clients that gave up on it", async () => {
     const { time, redis, given, one } = await stage();
     redis.hang();
     await given(one.redis.announce(announcement("1")));
@@ -110,7 +110,7 @@ describe("a simulated Redis", () => {
     expect([...redis.announced().keys()]).toEqual(["host:1"]);
   });
 
-  test("that stops breaks connections, refuses new ones, and has what it had when it is back", async () => {
+  test("a simulated Redis that stops breaks connections, refuses new ones, and has what it had when it is back", async () => {
     const { time, redis, given, one, two } = await stage();
     await given(one.redis.announce(announcement("1")));
     redis.stop();
@@ -125,7 +125,7 @@ describe("a simulated Redis", () => {
     expect(one.heard).toEqual([2]);
   });
 
-  test("that fails over forgets the last writes, and loses all subscriptions for a moment", async () => {
+  test("a simulated Redis that fails over forgets the last writes, and loses all subscriptions for a moment", async () => {
     const { time, redis, given, one, two } = await stage();
     await given(one.redis.announce(announcement("1")));
     expect(await given(one.redis.campaign("1", TTL_MS))).toBe("held");
@@ -140,7 +140,7 @@ describe("a simulated Redis", () => {
     expect([redis.announced().size, redis.isLocked]).toEqual([0, false]);
   });
 
-  test("whose clock is stepped lets keys expire too early or too late", async () => {
+  test("a simulated Redis whose clock is stepped lets keys expire too early or too late", async () => {
     const { time, redis, given, one } = await stage();
     await given(one.redis.announce(announcement("1")));
     redis.clock.step(-5_000);
@@ -150,7 +150,7 @@ describe("a simulated Redis", () => {
     expect(await given(one.redis.readBeats())).toEqual([]);
   });
 
-  test("keeps a lock that was taken, and not heard of, no longer than its time", async () => {
+  test("a simulated Redis keeps a lock that was taken, and not heard of, no longer than its time", async () => {
     const { time, redis, given, one, two } = await stage();
     one.link.cut("in");
     expect(await given(one.redis.campaign("1", TTL_MS))).toBe("unavailable");
@@ -164,7 +164,7 @@ describe("a simulated Redis", () => {
 });
 
 describe("the network between a node and Redis", () => {
-  test("cut on the way back, commands are executed and their replies missing", async () => {
+  test("a network cut on the way back from Redis lets commands be executed, and their replies are missing", async () => {
     const { redis, given, one, two } = await stage();
     one.link.cut("in");
     await given(one.redis.announce(announcement("1")));
@@ -173,7 +173,7 @@ describe("the network between a node and Redis", () => {
     expect(one.heard).toEqual([]);
   });
 
-  test("cut on the way there, nothing is executed before it ends, and messages arrive", async () => {
+  test("a network cut on the way to Redis lets nothing be executed before it ends, and messages arrive", async () => {
     const { time, redis, given, one, two } = await stage();
     one.link.cut("out");
     await given(one.redis.announce(announcement("1")));
@@ -185,7 +185,7 @@ describe("the network between a node and Redis", () => {
     expect(redis.announced().size).toBe(1);
   });
 
-  test("after a long cut what was given up is executed late or never, and all works again", async () => {
+  test("after a long cut from Redis, commands that were given up are executed late or never, and all works again", async () => {
     const late = new Set<number>();
     for (let seed = 0; seed < 12; seed++) {
       const { time, redis, given, one, two } = await stage({ seed });
@@ -207,7 +207,7 @@ describe("the network between a node and Redis", () => {
     expect(late).toEqual(new Set([0, 1]));
   });
 
-  test("may lose messages, or let them overtake each other; else they keep their order", async () => {
+  test("the network to Redis may lose messages, or let them overtake each other; else they keep their order", async () => {
     const { time, given, one, two } = await stage();
     const sendAll = async (): Promise<number[]> => {
       one.heard.length = 0;
@@ -228,7 +228,7 @@ describe("the network between a node and Redis", () => {
     expect(some.length).toBeLessThan(20);
   });
 
-  test("may break connections, before a command is executed or after", async () => {
+  test("the network to Redis may break connections, before a command is executed or after", async () => {
     const { redis, given, one } = await stage();
     const executed = new Set<number>();
     for (let count = 0; count < 30; count++) {
@@ -248,7 +248,7 @@ describe("the network between a node and Redis", () => {
 });
 
 describe("a node at fault", () => {
-  test("that is paused sends nothing, and hears later what was said meanwhile", async () => {
+  test("a node that is paused sends nothing, and hears later what was said meanwhile", async () => {
     const { time, redis, given, one, two } = await stage();
     one.clock.pause();
     void one.redis.announce(announcement("1"));
@@ -260,7 +260,7 @@ describe("a node at fault", () => {
     expect([redis.announced().size, one.heard]).toEqual([1, [1]]);
   });
 
-  test("with a blocked loop announces itself through its worker", async () => {
+  test("a node with a blocked loop announces itself through its worker", async () => {
     const { time, redis, given, one, two } = await stage();
     one.clock.blockLoop();
     await given(one.worker.announce(announcement("1")));
@@ -272,7 +272,7 @@ describe("a node at fault", () => {
     expect(one.heard).toEqual([1]);
   });
 
-  test("that crashed is heard of no more, and a message to it reaches nobody", async () => {
+  test("a node that crashed is heard of no more, and a message to it reaches nobody", async () => {
     const { time, redis, given, one, two } = await stage();
     await given(one.redis.announce(announcement("1")));
     void one.redis.campaign("1", TTL_MS);

@@ -8,7 +8,7 @@ import type { RuleName } from "../history/rule.js";
 const SEEDS = process.env["TICKWHEEL_TEST_DEPTH"] === "whole" ? 500 : 200;
 
 describe("lives of tasks in a cluster that does everything as it should", () => {
-  test(`break no rule (${SEEDS} seeds)`, () => {
+  test(`lives of tasks in a cluster that does everything as it should break no rule (${SEEDS} seeds)`, () => {
     for (let seed = 1; seed <= SEEDS; seed++) {
       const violations = checkHistory(randomLife({ seed, tasks: 30 })).map(({ rule, message }) => ({
         seed,
@@ -19,7 +19,7 @@ describe("lives of tasks in a cluster that does everything as it should", () => 
     }
   });
 
-  test("break no rule as real processes show them, without the changes of their rows", () => {
+  test("lives of tasks break no rule as real processes show them, without the changes of their rows", () => {
     for (let seed = 1; seed <= 50; seed++) {
       const { events, options } = randomLife({ seed, tasks: 30 });
       const seen = events.filter(({ kind }) => kind !== "row-changed");
@@ -27,7 +27,7 @@ describe("lives of tasks in a cluster that does everything as it should", () => 
     }
   });
 
-  test("come to every way that a task's life can take", () => {
+  test("lives of tasks in a simulated history come to every way that a task's life can take", () => {
     const kinds = new Set<string>();
     for (let seed = 1; seed <= 20; seed++)
       for (const event of randomLife({ seed, tasks: 30 }).events)
@@ -57,7 +57,7 @@ describe("lives of tasks in a cluster that does everything as it should", () => 
     ["its crash", "declared-dead-with-cause", ({ kind }) => kind === "fault-began"],
     ["its time-outs", "one-execution-at-a-time", ({ kind }) => kind === "timed-out"],
     ["its reaps", "orphan-reaped", (event) => event.kind === "row-changed" && event.statement === "reap"],
-  ])("without %s break %s", (_what, rule, isMissing) => {
+  ])("the history of a cluster without %s breaks the rule %s", (_what, rule, isMissing) => {
     const { events, options } = randomLife({ seed: 1, tasks: 100 });
     const rules = checkHistory({ events: events.filter((event) => !isMissing(event)), options }).map(
       (each) => each.rule,

@@ -13,16 +13,19 @@ function broken(built: HistoryBuilder): string[] {
 }
 
 describe("every rule has a planted violation, which it catches alone or beside the general rule about every change of a row", () => {
-  test.each(RULE_NAMES)("%s", (rule) => {
-    const planted = Object.entries(PLANTED[rule]);
-    expect(planted.length).toBeGreaterThan(0);
-    const special = (caught: string[]): string[] =>
-      caught.filter((each) => each === rule || each !== "transition-in-table");
-    const caught = planted.map(([name, build]) => [name, special(broken(build()))]);
-    expect(caught).toEqual(planted.map(([name]) => [name, [rule]]));
-  });
+  test.each(RULE_NAMES)(
+    "the rule %s catches its planted violations, alone or beside the general rule about every change of a row",
+    (rule) => {
+      const planted = Object.entries(PLANTED[rule]);
+      expect(planted.length).toBeGreaterThan(0);
+      const special = (caught: string[]): string[] =>
+        caught.filter((each) => each === rule || each !== "transition-in-table");
+      const caught = planted.map(([name, build]) => [name, special(broken(build()))]);
+      expect(caught).toEqual(planted.map(([name]) => [name, [rule]]));
+    },
+  );
 
-  test("and names what it was read from", () => {
+  test("a violation names the events that it was read from", () => {
     const [violation] = checkHistory(runningTask().release("a").wait(5).claim("a", "n2").start("a").build());
     expect(violation).toMatchObject({ rule: "one-execution-at-a-time", taskId: "a", monoMs: 9_005 });
     expect(violation!.events.map(({ kind }) => kind)).toEqual(["started", "started"]);
@@ -36,7 +39,7 @@ describe.each(Object.entries(ALLOWED))("what is allowed: %s", (_theme, cases) =>
 });
 
 describe("a replaced task", () => {
-  test("leaves its key to the next within one commit, in whatever order the rows are told", () => {
+  test("a replaced task leaves its key to the next within one commit, in whatever order the rows are told", () => {
     const created = { key: "k" };
     const cancelled = dueTask({ key: "k" });
     const { events } = cancelled.cancel("a").create("b", created).build();
@@ -47,23 +50,23 @@ describe("a replaced task", () => {
 });
 
 describe("what a fail-over forgot", () => {
-  test("is judged as if it had never been: a create, a cancel, a whole execution with its effect", () => {
+  test("what a fail-over forgot is judged as if it had never been: a create, a cancel, a whole execution with its effect", () => {
     expect(broken(doneTask().failover(0).rest())).toEqual([]);
     expect(broken(dueTask().cancel("a").failover(1).claim("a", "n1").start("a").succeed("a").rest())).toEqual([]);
     expect(broken(doneTask().failover(1).claim("a", "n2").start("a").succeed("a").rest())).toEqual([]);
   });
 
-  test("does not excuse what was kept", () => {
+  test("a fail-over does not excuse commits that it kept", () => {
     expect(broken(dueTask().failover(1).rest({ nodes: [] }))).toEqual(["create-ends-terminal"]);
     expect(broken(doneTask().failover(3).effect("a"))).toEqual(["effect-at-most-once"]);
   });
 
-  test("may still start on the node that had claimed it, while another runs the task", () => {
+  test("an execution whose claim a fail-over forgot may still start on its node, while another node runs the task", () => {
     const built = dueTask().claim("a", "n1").failover(1).claim("a", "n2");
     expect(broken(built.start("a", { bootId: "n1" }).start("a").succeed("a").rest())).toEqual([]);
   });
 
-  test("may have been the end of an execution: its task is free again, and may expire", () => {
+  test("a fail-over may forget the end of an execution: the task is free again, and may expire", () => {
     const forgotten = runningTask({ startDeadlineMs: 50 }).succeed("a").failover(2);
     expect(broken(forgotten.release("a").wait(51).expire("a").rest())).toEqual([]);
   });
@@ -125,13 +128,17 @@ const EXCUSES: [theme: string, name: string, excuse: HistoryEvent["kind"], rule:
 
 describe("what excuses it is needed", () => {
   const cases = EXCUSES.map(([theme, name, excuse, rule]) => ({ theme, name, excuse, rule }));
-  test.each(cases)("$theme, $name: without $excuse it breaks $rule", ({ theme, name, excuse, rule }) => {
-    const { events, options } = ALLOWED[theme]![name]!().build();
-    const isExcuse = (event: HistoryEvent): boolean =>
-      event.kind === excuse || (excuse === "retry-acknowledged" && "statement" in event && event.statement === "retry");
-    const rules = checkHistory({ events: events.filter((event) => !isExcuse(event)), options }).map(
-      (each) => each.rule,
-    );
-    expect(rules).toContain(rule);
-  });
+  test.each(cases)(
+    "an excuse is needed: $theme, $name, without $excuse breaks $rule",
+    ({ theme, name, excuse, rule }) => {
+      const { events, options } = ALLOWED[theme]![name]!().build();
+      const isExcuse = (event: HistoryEvent): boolean =>
+        event.kind === excuse ||
+        (excuse === "retry-acknowledged" && "statement" in event && event.statement === "retry");
+      const rules = checkHistory({ events: events.filter((event) => !isExcuse(event)), options }).map(
+        (each) => each.rule,
+      );
+      expect(rules).toContain(rule);
+    },
+  );
 });

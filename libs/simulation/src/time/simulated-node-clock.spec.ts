@@ -13,7 +13,7 @@ function stage(options: { seed?: number; rate?: number; startMs?: number } = {})
 }
 
 describe("a node's clock", () => {
-  test("counts from its own origin and at its own rate, and never fires before its own time", async () => {
+  test("a node's clock counts from its own origin and at its own rate, and never fires before its own time", async () => {
     const { time, clock, did, note } = stage({ rate: 0.999, startMs: 40 });
     let early = 0;
     const tick = (): void => {
@@ -31,7 +31,7 @@ describe("a node's clock", () => {
     expect(clock.monotonicMs()).toBeCloseTo(1_039, 6);
   });
 
-  test("what waits until a reading is reached always gets there, whatever its rate", async () => {
+  test("a caller that waits until a node's clock has reached a reading always gets there, whatever the clock's rate", async () => {
     for (const rate of [0.999, 0.999_97, 1.000_03, 1.001]) {
       const { time, clock } = stage({ rate });
       let looks = 0;
@@ -47,7 +47,7 @@ describe("a node's clock", () => {
     }
   });
 
-  test("a new rate moves what is armed, and a jump ahead makes it due", async () => {
+  test("a new rate of a node's clock moves what is armed, and a jump ahead makes it due", async () => {
     const { time, clock, did, note } = stage();
     clock.setTimer(100, note("a"));
     clock.worker.setTimer(300, note("b"));
@@ -61,7 +61,7 @@ describe("a node's clock", () => {
     expect(() => clock.stepAhead(-1)).toThrow(RangeError);
   });
 
-  test("a raw timer is never longer than a real one can be", async () => {
+  test("a raw timer of a node's clock is never longer than a real one can be", async () => {
     const { time, clock, did, note } = stage();
     clock.setTimer(Infinity, note("cut"));
     await time.advance(MAX_TIMER_MS);
@@ -80,7 +80,7 @@ describe("a node's clock", () => {
 });
 
 describe("a paused node", () => {
-  test("fires nothing while its time goes on, then all that is overdue in the order it was due", async () => {
+  test("a paused node fires nothing while its time goes on, then all that is overdue in the order it was due", async () => {
     const { time, clock, did, note } = stage();
     for (const delayMs of [30, 10, 20, 70]) clock.setTimer(delayMs, note(`t${delayMs}`));
     clock.pause();
@@ -91,7 +91,7 @@ describe("a paused node", () => {
     expect(did).toEqual(["t10@50", "t20@50", "t30@50", "t70@70"]);
   });
 
-  test("is told on resume what arrived meanwhile, in its order", async () => {
+  test("a paused node is told on resume what arrived meanwhile, in its order", async () => {
     const { time, clock, did, note } = stage();
     clock.deliver(note("before"));
     expect(did).toEqual(["before@0"]);
@@ -107,7 +107,7 @@ describe("a paused node", () => {
     expect(did.slice(1)).toEqual(["x@40", "turn@40", "y@40", "z@40"]);
   });
 
-  test("may first see either the reply or that it is overdue", async () => {
+  test("a paused node may on resume first see either a reply or that the reply is overdue", async () => {
     const first = new Set<string>();
     for (let seed = 0; seed < 20; seed++) {
       const { time, clock, did } = stage({ seed });
@@ -124,7 +124,7 @@ describe("a paused node", () => {
     expect(first.size).toBe(2);
   });
 
-  test("that is paused again in the middle of its backlog keeps the rest", async () => {
+  test("a paused node that is paused again in the middle of its backlog keeps the rest", async () => {
     const { time, clock, did, note } = stage();
     clock.setTimer(1, () => clock.pause());
     clock.setTimer(2, note("timer"));
@@ -142,7 +142,7 @@ describe("a paused node", () => {
 });
 
 describe("a node with a blocked loop", () => {
-  test("holds what is for the main loop, while its worker goes on", async () => {
+  test("a node with a blocked loop holds what is for the main loop, while its worker goes on", async () => {
     const { time, clock, did, note } = stage();
     clock.setTimer(10, note("main"));
     clock.worker.setTimer(10, note("worker"));
@@ -156,7 +156,7 @@ describe("a node with a blocked loop", () => {
     expect(did.slice(2).toSorted()).toEqual(["main@30", "to main@30"]);
   });
 
-  test("that is paused meanwhile needs both to end", async () => {
+  test("a node with a blocked loop that is paused meanwhile needs both to end", async () => {
     const { time, clock, did, note } = stage();
     clock.setTimer(1, note("main"));
     clock.worker.setTimer(1, note("worker"));
@@ -173,7 +173,7 @@ describe("a node with a blocked loop", () => {
 });
 
 describe("a node with a slow loop", () => {
-  test("does everything late, within the limit and in order", async () => {
+  test("a node with a slow loop does everything late, within the limit and in order", async () => {
     const { time, clock, did } = stage();
     const lateMs: number[] = [];
     clock.slow(8);
@@ -195,7 +195,7 @@ describe("a node with a slow loop", () => {
 });
 
 describe("many arrivals on a slow loop", () => {
-  test("are each late by no more than the limit", async () => {
+  test("many arrivals on a slow loop are each late by no more than the limit", async () => {
     const { time, clock } = stage();
     const atMs: number[] = [];
     clock.slow(10);
@@ -206,7 +206,7 @@ describe("many arrivals on a slow loop", () => {
 });
 
 describe("a halted node", () => {
-  test("fires nothing, takes nothing, and has nothing left", async () => {
+  test("a halted node fires nothing, takes nothing, and has nothing left", async () => {
     const { time, clock, did, note } = stage();
     clock.setTimer(1, note("main"));
     clock.worker.setTimer(1, note("worker"));

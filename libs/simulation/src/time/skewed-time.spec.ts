@@ -3,7 +3,7 @@ import { ManualClock } from "@tickwheel/testing";
 import { SkewedTime } from "./skewed-time.js";
 
 describe("SkewedTime", () => {
-  test("runs at its own rate, and says how long the base clock takes to its instants", async () => {
+  test("SkewedTime runs at its own rate, and says how long the base clock takes to its instants", async () => {
     const clock = new ManualClock(100);
     const time = new SkewedTime(clock, { startMs: 1_000, rate: 2 });
     expect(time.nowMs()).toBe(1_000);
@@ -12,7 +12,7 @@ describe("SkewedTime", () => {
     expect([time.delayUntil(1_200), time.delayUntil(1_000)]).toEqual([50, -50]);
   });
 
-  test("another rate counts from now on, and steps go both ways", async () => {
+  test("another rate of SkewedTime counts from now on, and steps go both ways", async () => {
     const clock = new ManualClock();
     const time = new SkewedTime(clock);
     await clock.advance(100);
@@ -27,7 +27,7 @@ describe("SkewedTime", () => {
     expect(time.nowMs()).toBe(1_031);
   });
 
-  test("no clock stands still", () => {
+  test("a clock of SkewedTime cannot stand still", () => {
     expect(() => new SkewedTime(new ManualClock(), { rate: 0 })).toThrow(RangeError);
   });
 });

@@ -8,7 +8,7 @@ function digestOf(...values: (string | number)[]): string {
 }
 
 describe("TraceHash", () => {
-  test("is the same for the same values in the same order, and for no other", () => {
+  test("TraceHash is the same for the same values in the same order, and for no other", () => {
     const kinds = [
       digestOf(),
       digestOf(""),
@@ -28,13 +28,13 @@ describe("TraceHash", () => {
     expect(digestOf("claim")).toMatch(/^[0-9a-f]{16}$/);
   });
 
-  test("goes on after it was read, and reading changes nothing", () => {
+  test("TraceHash goes on after it was read, and reading changes nothing", () => {
     const hash = new TraceHash().add("a");
     expect(hash.digest()).toBe(hash.digest());
     expect(hash.add("b").digest()).toBe(digestOf("a", "b"));
   });
 
-  test("no two of 200,000 near values collide in either half", () => {
+  test("no two of 200,000 near values collide in either half of TraceHash", () => {
     const halves = [new Set<string>(), new Set<string>()];
     const count = 200_000;
     for (let value = 0; value < count; value++) {

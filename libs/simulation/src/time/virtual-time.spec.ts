@@ -22,7 +22,7 @@ async function runOf(seed: number): Promise<{ did: string[]; digest: string }> {
 }
 
 describe("VirtualTime", () => {
-  test("fires timers of one instant in an order drawn from its seed", async () => {
+  test("VirtualTime fires timers of one instant in an order drawn from its seed", async () => {
     const first = await runOf(1);
     const again = await runOf(1);
     const other = await runOf(2);
@@ -32,7 +32,7 @@ describe("VirtualTime", () => {
     expect(other.digest).not.toBe(first.digest);
   });
 
-  test("every order of three timers comes up", async () => {
+  test("every order of three timers of one instant comes up", async () => {
     const orders = new Set<string>();
     for (let seed = 0; seed < 60; seed++) {
       const time = new VirtualTime({ random: new SeededRandom(seed) });
@@ -44,7 +44,7 @@ describe("VirtualTime", () => {
     expect(orders.size).toBe(6);
   });
 
-  test("a timer fires only when all promise chains and ticks have ended, however long they are", async () => {
+  test("a timer of VirtualTime fires only when all promise chains and ticks have ended, however long they are", async () => {
     const time = new VirtualTime({ random: new SeededRandom(3) });
     let open = 0;
     const chain = async (hops: number): Promise<void> => {
@@ -60,7 +60,7 @@ describe("VirtualTime", () => {
     expect([open, time.pendingTimers]).toEqual([0, 0]);
   });
 
-  test("a timer that throws fails the call that advances the time, which can go on", async () => {
+  test("a timer that throws fails the call that advances virtual time, which can go on", async () => {
     const time = new VirtualTime({ random: new SeededRandom(1) });
     time.setTimer(1, () => {
       throw new Error("a broken model");

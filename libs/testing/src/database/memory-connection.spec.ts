@@ -98,14 +98,14 @@ describe("MemoryConnection", () => {
 });
 
 describe("MemoryDatabase", () => {
-  test("its clock is the manual clock on its epoch, in whole milliseconds", async () => {
+  test("the clock of MemoryDatabase is the manual clock on its epoch, in whole milliseconds", async () => {
     const clock = new ManualClock();
     const database = new MemoryDatabase({ clock, epochMs: 1_000 });
     await clock.advance(2.7);
     expect(database.now()).toBe(1_002);
   });
 
-  test("replies and stored rows share no objects", async () => {
+  test("replies and stored rows of MemoryDatabase share no objects", async () => {
     const { onlooker, database, id } = await stage();
     const task = await onlooker.get("n", id);
     Object.assign(task!, { state: "dead" });
@@ -113,7 +113,7 @@ describe("MemoryDatabase", () => {
     expect(database.log).toHaveLength(1);
   });
 
-  test("the log tells who changed what, by which statement, in the order of the commits", async () => {
+  test("the log of MemoryDatabase tells who changed what, by which statement, in the order of the commits", async () => {
     const { claim, database, id } = await stage();
     await claim();
     await claim();

@@ -34,7 +34,7 @@ async function whyOf(work: Promise<unknown>): Promise<string> {
 }
 
 describe("a transaction of a memory database", () => {
-  test("waits for another's row only until its lock time-out", async () => {
+  test("a transaction of a memory database waits for another's row only until its lock time-out", async () => {
     const { clock, database, raise } = stage();
     const holder = database.begin("a");
     const hasty = database.begin("b", { lockTimeoutMs: 50 });
@@ -46,7 +46,7 @@ describe("a transaction of a memory database", () => {
     expect(await waiting).toBe("lock-timeout");
   });
 
-  test("fails with a deadlock if it would wait in a circle", async () => {
+  test("a transaction of a memory database fails with a deadlock if it would wait in a circle", async () => {
     const { clock, database, raise } = stage();
     const one = database.begin("a");
     const two = database.begin("b");
@@ -61,7 +61,7 @@ describe("a transaction of a memory database", () => {
     expect(await waiting).toBe("done");
   });
 
-  test("ends after its statement if its client is gone, and by itself if it is idle for too long", async () => {
+  test("a transaction of a memory database ends after its statement if its client is gone, and by itself if idle for too long", async () => {
     const { clock, database, raise } = stage();
     const gone = database.begin("a");
     const idle = database.begin("b", { idleTimeoutMs: 2_000 });
@@ -75,7 +75,7 @@ describe("a transaction of a memory database", () => {
     expect([idle.isOpen, await whyOf(raise(idle))]).toEqual([false, "terminated"]);
   });
 
-  test("ends when the sessions of its name are terminated, or when the server stops", async () => {
+  test("a transaction of a memory database ends when the sessions of its name are terminated, or when the server stops", async () => {
     const { database, raise } = stage();
     const one = database.begin("a");
     const two = database.begin("b");
@@ -88,7 +88,7 @@ describe("a transaction of a memory database", () => {
 });
 
 describe("a promoted standby", () => {
-  test("has all commits up to the kept one, and goes on as another timeline", async () => {
+  test("a promoted standby has all commits up to the kept one, and goes on as another timeline", async () => {
     const { database } = stage();
     const cluster = new MemoryClusterStore(database.connect("node"));
     const taken = await cluster.takeTerm("1", { term: 0, holder: null, beat: 0 });
@@ -101,7 +101,7 @@ describe("a promoted standby", () => {
     expect(await cluster.keepTerm(taken!)).toBe(true);
   });
 
-  test("needs a database that keeps its versions", () => {
+  test("a promoted standby needs a database that keeps its versions", () => {
     expect(() => new MemoryDatabase({ clock: new ManualClock() }).promote(0)).toThrow(RangeError);
   });
 });

@@ -37,7 +37,7 @@ const told = (expectation: PromiseLike<unknown>): Promise<string> =>
   );
 
 describe("a task that is wanted", () => {
-  test("is answered when all that is said of it holds", async () => {
+  test("an expected task is answered when all that is said of it holds", async () => {
     const found = await expectIn([task(), task({ key: "43" })])
       .withKey("42")
       .withPayload({ orderId: "42" })
@@ -55,13 +55,13 @@ describe("a task that is wanted", () => {
     ["its instant", (one) => one.dueAt(new Date(NOW_MS))],
     ["its key", (one) => one.withKey("4")],
     ["its state", (one) => one.inState("running")],
-  ])("is missed by %s", async (_, narrow) => {
+  ])("an expected task is missed by %s", async (_, narrow) => {
     const expectation = expectIn([task()]);
     narrow(expectation);
     expect(await told(expectation)).toMatch(/^Expected one task of order\.cancel: /);
   });
 
-  test("is missed when there are two like that", async () => {
+  test("an expected task is missed when there are two like it", async () => {
     expect(await told(expectIn([task(), task()]).withKey("42"))).toBe(
       [
         'Expected one task of order.cancel: key "42", state scheduled or paused or running. There are 2 like that:',
@@ -71,7 +71,7 @@ describe("a task that is wanted", () => {
     );
   });
 
-  test("is told with what there is instead", async () => {
+  test("an expected task that is missed is told with what there is instead", async () => {
     const failed = task({ key: null, attempt: 2, lastError: "no stock\n at pay (…)", dueAt: new Date(NOW_MS) });
     expect(await told(expectIn([failed]).dueIn("15m"))).toBe(
       [
@@ -85,22 +85,22 @@ describe("a task that is wanted", () => {
     );
   });
 
-  test("is told with ten of those that there are", async () => {
+  test("an expected task that is missed is told with ten of the tasks that there are", async () => {
     const many = Array.from({ length: 12 }, () => task());
     expect(await told(expectIn(many).withTag("new"))).toMatch(/There are 12:(\n {2}key.*){10}\n {2}and 2 more$/);
   });
 });
 
-test("no task is what it says, or tells which there is", async () => {
+test("an expectation of no task holds, or tells which task there is", async () => {
   expect(await told(expectIn([task({ state: "dead" })], false))).toBe("it is so");
   expect(await told(expectIn([task()], false).withKey("42"))).toContain("Expected no task of order.cancel");
 });
 
-test("a time that is none is refused", () => {
+test("an expected task refuses a time that is no time", () => {
   expect(() => expectIn([]).dueIn("soon" as string as Duration)).toThrow(RangeError);
 });
 
-test("it knows whether somebody awaited it", async () => {
+test("an expectation of a task knows whether it was awaited", async () => {
   const expectation = expectIn([task()]);
   expect(expectation.wasChecked).toBe(false);
   await expectation;

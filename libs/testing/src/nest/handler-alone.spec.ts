@@ -5,20 +5,20 @@ import { contextOf, taskOf } from "./handler-alone.js";
 const CancelOrder = defineTask<{ orderId: string }>("order.cancel");
 
 describe("a task by hand", () => {
-  test("is one of a first attempt, with an id of its own", () => {
+  test("a task made by hand is of a first attempt, with an id of its own", () => {
     const one = taskOf(CancelOrder, { orderId: "42" });
     const other = taskOf("order.cancel", { orderId: "43" });
     expect(one).toMatchObject({ type: "order.cancel", payload: { orderId: "42" }, attempt: 1, key: null });
     expect(other.id).not.toBe(one.id);
   });
 
-  test("has the fields that the test gives", () => {
+  test("a task made by hand has the fields that the test gives", () => {
     expect(taskOf(CancelOrder, { orderId: "42" }, { attempt: 3, key: "42" })).toMatchObject({ attempt: 3, key: "42" });
   });
 });
 
 describe("a context by hand", () => {
-  test("hands its manager to the work, and notes that the transaction completed the task", async () => {
+  test("a context made by hand hands its manager to the work, and notes that the transaction completed the task", async () => {
     const manager = { save: () => "saved" };
     const ctx = contextOf({ manager });
     expect(ctx.completed).toBe(false);
@@ -26,13 +26,13 @@ describe("a context by hand", () => {
     expect(ctx.completed).toBe(true);
   });
 
-  test("notes no completion when the work throws", async () => {
+  test("a context made by hand notes no completion when the work throws", async () => {
     const ctx = contextOf();
     await expect(ctx.transaction(() => Promise.reject(new Error("no stock")))).rejects.toThrow("no stock");
     expect(ctx.completed).toBe(false);
   });
 
-  test("runs a step once, and knows those of an earlier attempt", async () => {
+  test("a context made by hand runs a step once, and knows the steps of an earlier attempt", async () => {
     const ctx = contextOf({ steps: { charge: "c-1" } });
     const work = (value: string) => () => Promise.resolve(value);
     expect(await ctx.once("charge", work("c-2"))).toBe("c-1");
@@ -41,14 +41,14 @@ describe("a context by hand", () => {
     expect(ctx.stepResults).toEqual({ charge: "c-1", mail: "sent" });
   });
 
-  test("keeps of a checkpoint what JSON keeps", async () => {
+  test("a context made by hand keeps of a checkpoint what JSON keeps", async () => {
     const ctx = contextOf({ checkpoint: { page: 3 } });
     expect(await ctx.lastCheckpoint()).toEqual({ page: 3 });
     await ctx.checkpoint({ at: new Date(0), left: undefined });
     expect(await ctx.lastCheckpoint()).toEqual({ at: "1970-01-01T00:00:00.000Z" });
   });
 
-  test("walks until a step answers null", async () => {
+  test("a context made by hand walks until a step answers null", async () => {
     const ctx = contextOf();
     const seen: unknown[] = [];
     await ctx.walk<number>((from) => {
@@ -58,7 +58,7 @@ describe("a context by hand", () => {
     expect(seen).toEqual([null, 1, 2, 3]);
   });
 
-  test("notes what else a handler does by it", async () => {
+  test("a context made by hand notes what else a handler does by it", async () => {
     const ctx = contextOf({ attempt: 2, batchId: "b" });
     ctx.snooze("5m");
     ctx.progress(0.5, "half");
@@ -72,7 +72,7 @@ describe("a context by hand", () => {
   });
 });
 
-test("once its signal has fired a context keeps nothing, and says so as in production", async () => {
+test("a handler's context keeps nothing once its signal has fired, and says so as in production", async () => {
   const ctx = contextOf({ signal: AbortSignal.abort(new Error("timed out")) });
   const work = () => Promise.resolve(null);
   const calls = [

@@ -32,7 +32,7 @@ function jointWith(open: OpenTransaction | null = null, manager: object = {}): J
   return new JointTransactions(new MemoryDatabase({ clock: new ManualClock(), epochMs: 0 }), open, manager);
 }
 
-test("a transaction of ours lives as long as the caller's", async () => {
+test("the scheduler's transaction lives as long as the caller's", async () => {
   const joint = jointWith();
   const runner = new Runner();
   await runner.startTransaction();
@@ -44,7 +44,7 @@ test("a transaction of ours lives as long as the caller's", async () => {
   expect(() => joint.find(runner)).toThrow(/no open transaction/);
 });
 
-test("a roll-back ends it, and the next transaction of the same connection is another one", async () => {
+test("a roll-back ends the scheduler's transaction, and the next one of the same connection is another one", async () => {
   const joint = jointWith();
   const runner = new Runner();
   await runner.startTransaction();
@@ -57,7 +57,7 @@ test("a roll-back ends it, and the next transaction of the same connection is an
   expect(second.isOpen).toBe(true);
 });
 
-test("the end of a savepoint is not the end of the transaction", async () => {
+test("the end of a savepoint is not the end of the scheduler's transaction", async () => {
   const joint = jointWith();
   const runner = new Runner();
   await runner.startTransaction();
@@ -71,13 +71,13 @@ test("the end of a savepoint is not the end of the transaction", async () => {
   expect(found.isOpen).toBe(false);
 });
 
-test("a connection without a transaction is refused, and what is no connection has none of ours", () => {
+test("a connection without a transaction is refused, and an object that is no connection has none of the scheduler's", () => {
   const joint = jointWith();
   expect(() => joint.find({ queryRunner: new Runner() })).toThrow(/no open transaction/);
   expect(joint.find({ save: () => undefined })).toBeNull();
 });
 
-test("a handler's transaction runs in the application's own", async () => {
+test("the scheduler's transaction around a handler runs in the application's own", async () => {
   const handle = { own: true };
   const joint = jointWith((work) => work(handle as never));
   await joint.run((given) => {
@@ -100,12 +100,12 @@ test("two handlers at once have a transaction each, also with one fake manager",
   );
 });
 
-test("whatever is asked of no manager says what to give", () => {
+test("any call of a manager that is not there says what to give", () => {
   const manager = noManager("switch to Postgres.") as unknown as { save(): void };
   expect(() => manager.save()).toThrow(/no "save".*forRoot\(\{ manager \}\), or switch to Postgres\./);
 });
 
-test("a handler that ends its transaction by hand fails, and nothing of ours is committed", async () => {
+test("a handler that ends its transaction by hand fails, and nothing of the scheduler's is committed", async () => {
   const runner = new Runner();
   const joint = jointWith(async (work) => {
     await runner.startTransaction();

@@ -30,7 +30,7 @@ async function open(options: DelayTaskTestingOptions = {}) {
   return { tasks, ran, service: app.get(DelayTaskService) };
 }
 
-test("a week passes without a type that would run 60,480 times, and its next occurrence is the one after it", async () => {
+test("a week passes without a type that would run 60,480 times, and the type's next occurrence is the one after the week", async () => {
   const { tasks, ran, service } = await open();
   await service.schedule("note", null, { delay: "3d" });
   expect(await ran(tasks.advance("7d", { without: [BEAT] }))).toEqual(["note"]);
@@ -47,7 +47,7 @@ test("tasks of a type that is left out wait, however many become due, and run at
   expect(await ran(tasks.runDue())).toHaveLength(400);
 });
 
-test("what the test has paused stays paused, and a type that is not there is told", async () => {
+test("types and schedules that the test has paused stay paused, and a type that is not there is told", async () => {
   const { tasks, ran, service } = await open();
   await service.schedule("note", null, { delay: "1m" });
   await service.types.pause("note");

@@ -48,7 +48,7 @@ test("a failed attempt comes again after its wait, and a lease that ends counts 
   await expect(second!.complete()).rejects.toMatchObject({ code: "LEASE_LOST" });
 });
 
-test("a released task is there at once, uncharged; of a type without tasks there is none", async () => {
+test("a released task can be fetched again at once, uncharged; a type without tasks gives none", async () => {
   expect(await tasks.pull("no.such")).toEqual([]);
   await schedule();
   await tasks.advance("15m");

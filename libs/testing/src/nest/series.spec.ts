@@ -40,7 +40,7 @@ async function open() {
 const days = (): number[] => calls.map(({ day }) => day);
 
 describe("a series", () => {
-  test("runs at each of its instants, one task at a time under one key", async () => {
+  test("a series runs at each of its instants, one task at a time under one key", async () => {
     const { tasks, service } = await open();
     const series = await service.scheduleSeries(Remind, { orderId: "1" }, { at: ["1d", "3d", "7d"], key: "1" });
     expect(series.task.later).toHaveLength(2);
@@ -54,7 +54,7 @@ describe("a series", () => {
     expect(days()).toEqual([1, 3, 7]);
   });
 
-  test("is ended by one cancel of its key, and its key is free for another", async () => {
+  test("a series is ended by one cancel of its key, and its key is free for another", async () => {
     const { tasks, service } = await open();
     const options = { at: ["1d", "3d", "7d"], key: "1" } as const;
     await service.scheduleSeries(Remind, { orderId: "1" }, options);
@@ -65,7 +65,7 @@ describe("a series", () => {
     expect(await service.scheduleSeries(Remind, { orderId: "1" }, options)).toMatchObject({ outcome: "created" });
   });
 
-  test("goes on behind a task that dies", async () => {
+  test("a series goes on behind a task that dies", async () => {
     const { tasks, service } = await open();
     failsOn = [1];
     await service.scheduleSeries(Remind, { orderId: "1" }, { at: ["1d", "3d"], key: "1" });
@@ -74,7 +74,7 @@ describe("a series", () => {
     expect((await service.find(Remind, { states: ["dead"] })).items).toHaveLength(1);
   });
 
-  test("of a live key is refused, answered with the live one, or put in its place as a whole", async () => {
+  test("a series of a live key is refused, answered with the live one, or put in its place as a whole", async () => {
     const { tasks, service } = await open();
     const at = ["1d", "3d"] as const;
     const first = await service.scheduleSeries(Remind, { orderId: "1" }, { at, key: "1" });
@@ -87,7 +87,7 @@ describe("a series", () => {
     expect(days()).toEqual([2, 5]);
   });
 
-  test("is paused and resumed by its key", async () => {
+  test("a series is paused and resumed by its key", async () => {
     const { tasks, service } = await open();
     await service.scheduleSeries(Remind, { orderId: "1" }, { at: ["1d", "3d"], key: "1" });
     await tasks.advance("2d");
@@ -99,7 +99,7 @@ describe("a series", () => {
     expect(calls).toHaveLength(2);
   });
 
-  test("is refused with every fault", async () => {
+  test("a series is refused with every fault", async () => {
     const { service } = await open();
     const wrong = { at: ["2d", "1d"], key: "", delay: "1d" } as never;
     await expect(service.scheduleSeries(Remind, { orderId: "1" }, wrong)).rejects.toMatchObject({

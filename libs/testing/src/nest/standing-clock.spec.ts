@@ -47,7 +47,7 @@ test("a type is paused and resumed while the clock stands", async () => {
   expect(await tasks.runDue()).toHaveLength(1);
 });
 
-test("a change of the settings is obeyed by what is due at once", async () => {
+test("due tasks obey a change of the settings at once while the clock stands", async () => {
   const { tasks, service } = await open();
   for (const type of ["note", "other"]) await service.schedule(type, null);
   for (const type of ["note", "other"]) expect(await service.types.pause(type)).toEqual({ obeyed: true });

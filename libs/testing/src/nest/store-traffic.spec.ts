@@ -32,7 +32,7 @@ class OpenStore {
   }
 }
 
-test("a call is under way until it is answered", async () => {
+test("a call of a store is under way until it is answered", async () => {
   const traffic = new StoreTraffic();
   const store = new OpenStore();
   const counted = traffic.counted(store);
@@ -54,7 +54,7 @@ test("a look at keys or sessions is under way as any other call of a node's stor
   expect(traffic.underWay).toBe(2);
 });
 
-test("a call that fails is not under way any more", async () => {
+test("a call of a store that fails is not under way any more", async () => {
   const traffic = new StoreTraffic();
   const counted = traffic.counted({ get: () => Promise.reject(new Error("away")) });
   await expect(counted.get()).rejects.toThrow("away");
@@ -80,7 +80,7 @@ test("a claim waits until the time is moved, and is not under way meanwhile", as
   expect([replies[1], traffic.claimed]).toEqual([{ fenced: false, tasks: [] }, 1]);
 });
 
-test("a claim within limits waits as any claim does; of a node that stops it finds its limit taken", async () => {
+test("a claim within limits waits as any claim does; the claim of a node that stops finds its limit taken", async () => {
   const traffic = new StoreTraffic();
   const answered: LimitedClaimReply = { outcome: "answered", places: 3, full: [], ...CLAIMED };
   const open = { claimLimited: () => Promise.resolve(answered) };

@@ -13,7 +13,7 @@ function scene() {
   return { clock, traffic, open, time: new TestTime({ ...parts, epochMs: EPOCH_MS }) };
 }
 
-test("it goes to an instant, and fires the timers on the way", async () => {
+test("the test's time goes to an instant, and fires the timers on the way", async () => {
   const { clock, time } = scene();
   const fired: number[] = [];
   for (const ms of [5, 10, 11]) clock.setTimer(ms, () => fired.push(time.nowMs - EPOCH_MS));
@@ -21,7 +21,7 @@ test("it goes to an instant, and fires the timers on the way", async () => {
   expect([fired, time.nowMs]).toEqual([[5, 10], EPOCH_MS + 10]);
 });
 
-test("it stands still while a statement has no answer", async () => {
+test("the test's time stands still while a statement has no answer", async () => {
   const { clock, traffic, time } = scene();
   let answer = (): void => undefined;
   const asked: number[] = [];
@@ -34,7 +34,7 @@ test("it stands still while a statement has no answer", async () => {
   expect([asked, time.nowMs]).toEqual([[5], EPOCH_MS + 100]);
 });
 
-test("a handler that does not return hangs, by its name", async () => {
+test("a handler that does not return is told as hanging, by its name", async () => {
   const { time, open } = scene();
   open.push('order.cancel "42"');
   await expect(time.goTo(EPOCH_MS + 1)).rejects.toThrow(
@@ -44,7 +44,7 @@ test("a handler that does not return hangs, by its name", async () => {
   expect(time.nowMs).toBe(EPOCH_MS + 1);
 });
 
-test("a statement without an answer hangs", async () => {
+test("a statement without an answer is told as hanging", async () => {
   const { time, traffic } = scene();
   void traffic.counted({ get: () => new Promise(() => undefined) }).get();
   await expect(time.settled()).rejects.toThrow("1 statements have no answer");

@@ -46,11 +46,12 @@ export function occupiedTypes(scope: StatementScope, except: readonly TypeId[]):
   return [...new Set(scheduled.map(({ typeId }) => typeId))].filter((typeId) => !except.includes(typeId));
 }
 
-/** The tasks that run under a node. */
-export function runningUnder(scope: StatementScope, owner: BootId): RunningRow[] {
+/** The tasks that run under a node; with `ids`, those among these. */
+export function runningUnder(scope: StatementScope, owner: BootId, ids?: readonly string[]): RunningRow[] {
+  const asked = ids && new Set(ids);
   return scope.tasks
     .values()
-    .filter((row) => row.state === "running" && row.owner === owner)
+    .filter((row) => row.state === "running" && row.owner === owner && (asked?.has(row.id) ?? true))
     .map((row) => ({ id: row.id, fence: row.fence, cancelRequested: row.cancelRequestedAt !== null }));
 }
 
@@ -66,6 +67,7 @@ function probeType(scope: StatementScope, probe: DueScope, request: DueRequest):
   const stealFrom = scope.now - request.stealAfterOverdueMs;
   return scheduledOf(scope, probe.typeId)
     .filter((row) => row.dueAt <= scope.now && row.dueAt >= (probe.notBefore ?? -Infinity))
+    .filter((row) => row.dueAt < (probe.before ?? Infinity))
     .filter((row) => row.dueAt <= stealFrom || probe.slots.has(slotOfId(row.id)))
     .filter((row) => isAfter(row, probe.after))
     .sort(byDue)

@@ -24,7 +24,7 @@ test("a first key that was replaced in its namespace never comes back", async ()
   expect([...(await keys.findByHashes(["a", "b", "c"])).keys()]).toEqual(["b", "c"]);
 });
 
-test("what people do with keys is refused, and that a key was used is no news", async () => {
+test("calls by which people manage keys are refused in memory, and a record of a key's use does nothing", async () => {
   const keys = new MemoryApiKeyStore("use Postgres.");
   for (const call of [keys.create(), keys.list(), keys.get(), keys.change()])
     await expect(call).rejects.toMatchObject({

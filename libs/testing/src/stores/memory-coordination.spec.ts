@@ -94,7 +94,7 @@ describe("MemoryCoordination", () => {
     expect(received).toEqual([["1", LOAD]]);
   });
 
-  test("as `postgres` it carries messages and has neither beats nor a lock", async () => {
+  test("MemoryCoordination as `postgres` carries messages and has neither beats nor a lock", async () => {
     const { one } = await twoNodes("postgres");
     await one.announce(announcement("1"));
     expect(await one.send("2", LOAD)).toBe(true);

@@ -199,8 +199,8 @@ export class MemoryTaskStore implements TaskStore {
     return this.one({ statement: "findDue", request }, (scope) => findDue(scope, request));
   }
 
-  runningUnder(owner: BootId): Promise<RunningRow[]> {
-    return this.one({ statement: "runningUnder", request: owner }, (scope) => runningUnder(scope, owner));
+  runningUnder(owner: BootId, ids?: readonly string[]): Promise<RunningRow[]> {
+    return this.one({ statement: "runningUnder", request: owner }, (scope) => runningUnder(scope, owner, ids));
   }
 
   deadOwners(): Promise<BootId[]> {

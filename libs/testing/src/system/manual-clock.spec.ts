@@ -3,7 +3,7 @@ import { giveTurn, wait } from "@tickwheel/core";
 import { ManualClock } from "./manual-clock.js";
 
 describe("ManualClock", () => {
-  test("stands still until it is advanced", async () => {
+  test("ManualClock stands still until it is advanced", async () => {
     const clock = new ManualClock(5);
     expect(clock.monotonicMs()).toBe(5);
     await clock.advance(2.5);
@@ -11,7 +11,7 @@ describe("ManualClock", () => {
     await expect(clock.advance(-1)).rejects.toThrow(RangeError);
   });
 
-  test("fires timers at their instants, and those of one instant in the order they were set", async () => {
+  test("ManualClock fires timers at their instants, and those of one instant in the order they were set", async () => {
     const clock = new ManualClock();
     const fired: string[] = [];
     const note = (name: string) => () => fired.push(`${name}@${clock.monotonicMs()}`);
@@ -50,7 +50,7 @@ describe("ManualClock", () => {
     expect(seen).toEqual(["walk@10", "other@10", "walk@20", "walk@30"]);
   });
 
-  test("runs until a condition holds, and stops there", async () => {
+  test("ManualClock runs until a condition holds, and stops there", async () => {
     const clock = new ManualClock();
     let count = 0;
     const tick = (): void => {
@@ -64,7 +64,7 @@ describe("ManualClock", () => {
     expect(clock.monotonicMs()).toBe(80);
   });
 
-  test("runs until no timer is left, and tells whether that happened in time", async () => {
+  test("ManualClock runs until no timer is left, and tells whether that happened in time", async () => {
     const clock = new ManualClock();
     clock.setTimer(40, () => clock.setTimer(2, () => undefined));
     expect(await clock.runUntilIdle(1_000)).toBe(true);
@@ -73,7 +73,7 @@ describe("ManualClock", () => {
     expect(await clock.runUntilIdle(99)).toBe(false);
   });
 
-  test("refuses a second advance meanwhile, and refuses to run for ever at one instant", async () => {
+  test("ManualClock refuses a second advance meanwhile, and refuses to run for ever at one instant", async () => {
     const clock = new ManualClock();
     const first = clock.advance(1);
     await expect(clock.advance(1)).rejects.toThrow("already");
@@ -83,7 +83,7 @@ describe("ManualClock", () => {
     await expect(clock.advance(1)).rejects.toThrow("for ever");
   });
 
-  test("a clock that stands still gives turns", async () => {
+  test("ManualClock gives turns while it stands still", async () => {
     await giveTurn(new ManualClock());
     await giveTurn(new ManualClock().forNode());
   });

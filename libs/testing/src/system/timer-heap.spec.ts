@@ -18,7 +18,7 @@ function orderOf(seed: number): number[] {
 }
 
 describe("TimerHeap", () => {
-  test("gives the order of a sorted list, whatever is added and removed in between", () => {
+  test("TimerHeap gives the order of a sorted list, whatever is added and removed in between", () => {
     const random = new SeededRandom(11);
     const heap = new TimerHeap();
     let list: HeapTimer[] = [];
@@ -38,7 +38,7 @@ describe("TimerHeap", () => {
     expect(drain(heap)).toEqual(list.sort((one, other) => one.atMs - other.atMs || one.order - other.order));
   });
 
-  test("draws the order of the timers of one instant from its seed", () => {
+  test("TimerHeap draws the order of the timers of one instant from its seed", () => {
     expect(orderOf(1)).toEqual(orderOf(1));
     expect(orderOf(1)).not.toEqual(orderOf(2));
     expect(orderOf(1).toSorted((one, other) => one - other)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);

@@ -26,14 +26,14 @@ function options(flags: Parameters<typeof readSchedulerOptions>[0]["flags"]): Sc
 }
 
 describe("the files of a run", () => {
-  test("are named after the job and what is not its default", () => {
+  test("the files of a benchmark are named after the job and what is not its default", () => {
     expect(fileNameOf(job, options({}))).toBe("steady");
     expect(fileNameOf(job, options({ rate: "5000", pending: "200000" }))).toBe("steady-rate-5000");
     expect(fileNameOf(job, options({ pending: "1000000", postgres: "15" }))).toBe("steady-pending-1000000-postgres-15");
     expect(fileNameOf(job, { ...options({ rate: "5000" }), holder: "slot" })).toBe("steady-slot-rate-5000");
   });
 
-  test("tell the command, the date, the machine and the options beside the report", () => {
+  test("the files of a benchmark tell the command, the date, the machine and the options beside the report", () => {
     expect(savedReport(report, job, { options: options({ rate: "5" }), origin })).toEqual({
       command: "npm run bench -- steady",
       date: "2026-11-22",
@@ -43,7 +43,7 @@ describe("the files of a run", () => {
     });
   });
 
-  test("are drawn where there is something to draw, with machine and date", () => {
+  test("the files of a benchmark are drawn where there is something to draw, with machine and date", () => {
     expect(drawThroughput(report, origin)).toBeNull();
     const svg = drawLateness(report, origin)!;
     for (const text of ["tickwheel", "p99", "a machine, 2 cores; 2026-11-22", "Postgres 18.4 fsync=on"])

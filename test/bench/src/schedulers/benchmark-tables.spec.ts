@@ -35,14 +35,14 @@ const cellsOf = (line: string) =>
     .map((cell) => cell.trim());
 
 describe("the tables of saved runs", () => {
-  test("sum up ours and the best of each other, and leave out what was not run", () => {
+  test("the tables of saved runs sum up ours and the best of each other scheduler, and leave out what was not run", () => {
     const lines = summaryTable(new Map([["create", create]])).split("\n");
     expect(lines).toHaveLength(3);
     const cells = lines[2]!.split("|").map((cell) => cell.trim());
     expect(cells.slice(1, -1)).toEqual(["creates per second, 64 callers", "50,000", "40,000", "–", "–", "60,000"]);
   });
 
-  test("say how many tasks of a killed worker did not run again", () => {
+  test("the tables of saved runs say how many tasks of a killed worker did not run again", () => {
     const measured = { latenessMs: { p50: 7_000, p95: 7_000, p99: 7_000, max: 7_060 }, figures: { unfinished: 0 } };
     const results = [
       resultOf({ peer: "tickwheel", settings: "defaults" }, [sampleOf({ ...measured, cpuSeconds: 1 })]),
@@ -54,7 +54,7 @@ describe("the tables of saved runs", () => {
     expect(cellsOf(line)).toEqual(["7.06", "–", "–", "1,000 did not", "–"]);
   });
 
-  test("tell how soon others find a dead worker at their tightest and by default, and who is advised against the former", () => {
+  test("the tables of runs tell how soon others find a dead worker, tightest and by default, and who is advised against the tightest", () => {
     const after = (peer: Subject["peer"], settings: Subject["settings"], ms: number) =>
       resultOf({ peer, settings }, [sampleOf({ latenessMs: { p50: ms, p95: ms, p99: ms, max: ms }, cpuSeconds: 1 })]);
     const results = [
@@ -69,20 +69,20 @@ describe("the tables of saved runs", () => {
     expect(advice).toMatch(/^† .*advice/);
   });
 
-  test("take the runs of another Postgres by the end of their names", () => {
+  test("the tables of saved runs take the runs of another Postgres by the end of their names", () => {
     const reports = new Map([["create-postgres-15", create]]);
     expect(summaryTable(reports).split("\n")).toHaveLength(2);
     expect(summaryTable(reports, "-postgres-15")).toContain("50,000");
   });
 
-  test("show each run with its command and its machine on a page, and lead to its file", () => {
+  test("the page of saved runs shows each run with its command and its machine, and leads to its file", () => {
     const page = benchmarkPage(new Map([["create", create]]));
     const origin =
       "`npm run bench -- create`, 2026-11-22; a machine, 2 cores; Postgres 18.4; [all figures](create.json)";
     for (const text of ["## create\n", origin, "| bullmq (defaults)"]) expect(page).toContain(text);
   });
 
-  test("show cells side by side, and sum up what they reach of what is allowed", () => {
+  test("the tables of saved runs show cells side by side, and sum up what they reach of what is allowed", () => {
     const cellsFor = (subject: Subject, figures: Record<string, number>) =>
       resultOf(subject, [
         sampleOf({ cpuSeconds: 1, cells: { "5 at once, 50 ms": figures, "100/s": { perSecond: 99 } } }),
@@ -109,7 +109,7 @@ describe("the tables of saved runs", () => {
     expect(cellsOf(fiveAtOnce!)).toEqual(["66 %", "–", "–", "–", "–"]);
   });
 
-  test("tell what a task costs the database, of those that have such figures", () => {
+  test("the tables of saved runs tell what a task costs the database, of those that have such figures", () => {
     const withFigures = (subject: Subject, figures: Record<string, number>) =>
       resultOf(subject, [sampleOf({ cpuSeconds: 1, figures })]);
     const costs = { walBytesPerTask: 1_234.5, commitsPerTask: 0.0083, deadVersionsPerTask: 2 };
@@ -134,13 +134,13 @@ describe("the tables of saved runs", () => {
     expect(benchmarkPage(reports)).toContain(`## What a task costs the database\n\n${databaseTable(reports)}`);
   });
 
-  test("leave out what a task costs the database where no run has measured it", () => {
+  test("the tables of saved runs leave out what a task costs the database where no run has measured it", () => {
     const reports = new Map([["create", create]]);
     expect(databaseTable(reports)).toBeNull();
     expect(benchmarkPage(reports)).not.toContain("costs the database");
   });
 
-  test("go between two marks of a document", () => {
+  test("the tables of saved runs go between two marks of a document", () => {
     expect(betweenMarks("a <!-- t:begin --> old <!-- t:end --> b", "t", "new")).toBe(
       "a <!-- t:begin -->\n\nnew\n\n<!-- t:end --> b",
     );

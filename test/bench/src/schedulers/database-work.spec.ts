@@ -17,11 +17,11 @@ const records = [
 ];
 
 describe("the work of the database", () => {
-  test("is counted from the records of its log: commits, and rows that an update or a delete left behind", () => {
+  test("the database's work is counted from the records of its log: commits, and rows that an update or a delete left behind", () => {
     expect(databaseWorkOf(5_000, records)).toEqual({ walBytes: 5_000, commits: 4, deadVersions: 65, hotUpdates: 33 });
   });
 
-  test("is told per task", () => {
+  test("the database's work is told per task", () => {
     expect(databaseFigures(databaseWorkOf(5_000, records), 10)).toEqual({
       walBytesPerTask: 500,
       commitsPerTask: 0.4,
@@ -30,12 +30,12 @@ describe("the work of the database", () => {
     });
   });
 
-  test("has no figures without Postgres, nor without a task", () => {
+  test("the database's work has no figures without Postgres, nor without a task", () => {
     expect(databaseFigures(null, 10)).toEqual({});
     expect(databaseFigures(databaseWorkOf(5_000, records), 0)).toEqual({});
   });
 
-  test("is the median of the repetitions that have it", () => {
+  test("the database's work is the median of the repetitions that have it", () => {
     const figuresOf = [300, 100, 200].map((bytes) => databaseFigures(databaseWorkOf(bytes, records), 1));
     const reps = [...figuresOf, {}].map((figures) => sampleOf({ cpuSeconds: 1, figures }));
     const { figures } = resultOf({ peer: "tickwheel", settings: "defaults" }, reps);

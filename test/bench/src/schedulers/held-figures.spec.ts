@@ -17,7 +17,7 @@ function stretch(lateMs: number[], changes: Partial<Stretch> = {}): Stretch {
 }
 
 describe("the figures of a held snapshot", () => {
-  test("of a stretch are by the second, and have no lateness where nothing started", () => {
+  test("the figures of a stretch are by the second, and have no lateness where nothing started", () => {
     expect(stretchFigures(stretch([1, 2, 3, 4]))).toEqual({
       perSecond: 2,
       p50Ms: 2,
@@ -40,7 +40,7 @@ describe("the figures of a held snapshot", () => {
     });
   });
 
-  test("of stretches that follow each other are added up, and end as the last one ends", () => {
+  test("the figures of stretches that follow each other are added up, and end as the last one ends", () => {
     const first = stretch([1, 9], { createMs: [2], beatAgeMs: 800 });
     const all = joined([first, stretch([5], { deadRows: 30, seconds: 3, createMs: [4], viewMs: [6], beatAgeMs: 700 })]);
     expect(all).toMatchObject({ seconds: 5, nodeSeconds: 2, postgresSeconds: 1, deadRows: 30 });
@@ -49,7 +49,7 @@ describe("the figures of a held snapshot", () => {
     expect(joined([])).toMatchObject({ seconds: 0, deadRows: 0 });
   });
 
-  test("compare the whole hold and its last stretch with the time before", () => {
+  test("the figures of a held snapshot compare the whole hold and its last stretch with the time before", () => {
     const held = [stretch([2, 2, 2, 2]), stretch([6, 6], { nodeSeconds: 2, postgresSeconds: 2, deadRows: 90 })];
     expect(heldFigures(stretch([2, 2, 2, 2]), held)).toEqual({
       throughputHeld: 0.75,
@@ -71,7 +71,7 @@ describe("the figures of a held snapshot", () => {
     });
   });
 
-  test("say that p99 is back at half as much more, or ten milliseconds more", () => {
+  test("the figures of a held snapshot say that p99 is back at half as much more, or ten milliseconds more", () => {
     const p99 = (ms: number) => ({ p50: 1, p95: 1, p99: ms, max: ms });
     expect([isBack(p99(100), p99(150)), isBack(p99(100), p99(151))]).toEqual([true, false]);
     expect([isBack(p99(2), p99(12)), isBack(p99(2), p99(12.1))]).toEqual([true, false]);

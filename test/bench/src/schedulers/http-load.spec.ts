@@ -29,7 +29,7 @@ const to = (port: number, bodies: string[]): Parameters<typeof postAll>[0] => ({
 });
 
 describe("the HTTP load", () => {
-  test("sends every body once and takes the time of each call", async () => {
+  test("the HTTP load sends every body once and takes the time of each call", async () => {
     const received: string[] = [];
     const port = await serve((body) => {
       received.push(body);
@@ -42,7 +42,7 @@ describe("the HTTP load", () => {
     expect(received.sort()).toEqual(bodies.sort());
   });
 
-  test("fails with what the server said when it refuses", async () => {
+  test("the HTTP load fails with what the server said when the server refuses", async () => {
     const port = await serve(() => ({ status: 422, body: "no such thing" }));
     await expect(postAll(to(port, ["{}"]), 1)).rejects.toThrow("HTTP 422: no such thing");
   });

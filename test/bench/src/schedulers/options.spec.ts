@@ -12,7 +12,7 @@ function read(...argv: string[]): { request: Request; out: string; err: string }
 const PEERS = ["tickwheel", "bullmq", "pg-boss", "graphile-worker", "postgres"];
 
 describe("the command line of a job", () => {
-  test("without options asks for all contestants with both settings, three times, on Postgres 18", () => {
+  test("the command line of a job without options asks for all contestants with both settings, three times, on Postgres 18", () => {
     expect(read("create").request).toMatchObject({
       job: { name: "create" },
       options: {
@@ -26,7 +26,7 @@ describe("the command line of a job", () => {
     });
   });
 
-  test("with --quick asks for one repetition, unless told otherwise", () => {
+  test("the command line of a job with --quick asks for one repetition, unless told otherwise", () => {
     expect(read("bulk", "--quick", "--peer", "bullmq", "--settings", "best").request).toMatchObject({
       options: { peers: ["bullmq"], settings: ["best"], reps: 1, isQuick: true },
     });
@@ -35,7 +35,7 @@ describe("the command line of a job", () => {
     });
   });
 
-  test("takes minutes with a digit after the point, and one holder of a snapshot where a job has them", () => {
+  test("the command line of a job takes minutes with a digit after the point, and one holder of a snapshot for jobs with them", () => {
     expect(read("held-snapshot", "--minutes", "0.3", "--holder", "prepared").request).toMatchObject({
       options: { minutes: 0.3, holder: "prepared", peers: ["tickwheel", "pg-boss", "graphile-worker"] },
     });
@@ -50,7 +50,7 @@ describe("the command line of a job", () => {
     expect(read("soak", "--holder", "slot").err).toContain("no such option: --holder");
   });
 
-  test("is told all its faults in one message", () => {
+  test("the command line of a job is told all its faults in one message", () => {
     const { request, err } = read(
       ..."create extra --peer nobody --settings fast --reps 1,2 --postgres 14 --odd --json".split(" "),
     );
@@ -67,7 +67,7 @@ describe("the command line of a job", () => {
     ]);
   });
 
-  test.each(jobs.map(({ name }) => name))("prints what %s measures", (name) => {
+  test.each(jobs.map(({ name }) => name))("the command line of a job prints what %s measures", (name) => {
     const { request, out } = read(name, "--help");
     expect(request).toEqual({ exitCode: 0 });
     expect(out).toMatch(/It measures .{40}/);

@@ -5,12 +5,12 @@ const stat = (pid: number, name: string, { parent, times }: { parent: number; ti
   `${pid} (${name}) S ${parent} 1 1 0 -1 4194560 10 20 30 40 ${times.join(" ")} 20 0 1 0 100 0 0`;
 
 describe("the CPU time of processes", () => {
-  test("is read from a line in which the command's name holds blanks and brackets", () => {
+  test("the CPU time of processes is read from a line in which the command's name holds blanks and brackets", () => {
     const line = stat(42, "postgres: a) (b", { parent: 7, times: [150, 50, 30, 20] });
     expect(parseTimes(line)).toEqual({ pid: 42, parent: 7, ownTicks: 200, endedTicks: 50 });
   });
 
-  test("adds up a whole family, with what its members' children took before they ended", () => {
+  test("the CPU time of processes adds up a whole family, with what its members' children took before they ended", () => {
     const processes = [
       stat(1, "init", { parent: 0, times: [900, 0, 900, 0] }),
       stat(10, "postgres", { parent: 1, times: [100, 0, 50, 50] }),
@@ -23,7 +23,7 @@ describe("the CPU time of processes", () => {
     expect(cpuSecondsOf([99], processes)).toBe(0);
   });
 
-  test("of this process grows", () => {
+  test("the CPU time of this process grows", () => {
     const before = cpuSecondsOf([process.pid]);
     for (const endMs = Date.now() + 100; Date.now() < endMs;);
     expect(cpuSecondsOf([process.pid])).toBeGreaterThan(before);

@@ -10,7 +10,7 @@ const late = (ms: number): { p50: number; p95: number; p99: number; max: number 
 });
 
 describe("the result of a contestant", () => {
-  test("holds medians, sums of what went wrong, and all repetitions", () => {
+  test("the result of a contestant holds medians, sums of what went wrong, and all repetitions", () => {
     const reps = [
       sampleOf({ perSecond: 10, latenessMs: late(1), cpuSeconds: 3, lost: 1, figures: { tasks: 5 } }),
       sampleOf({ perSecond: 30, latenessMs: late(9), cpuSeconds: 1, early: 2 }),
@@ -30,7 +30,7 @@ describe("the result of a contestant", () => {
     });
   });
 
-  test("holds the medians of cells, of those repetitions that have them", () => {
+  test("the result of a contestant holds the medians of cells, of those repetitions that have them", () => {
     const reps = [
       sampleOf({ cpuSeconds: 1, cells: { one: { starts: 1 }, two: { starts: 10 } } }),
       sampleOf({ cpuSeconds: 1, cells: { one: { starts: 3, claims: 7 } } }),
@@ -39,7 +39,7 @@ describe("the result of a contestant", () => {
     expect(cells).toEqual({ one: { starts: 2, claims: 7 }, two: { starts: 10 } });
   });
 
-  test("has no figure that was not measured", () => {
+  test("the result of a contestant has no figure that was not measured", () => {
     const result = resultOf({ peer: "tickwheel", settings: "defaults" }, [sampleOf({ cpuSeconds: 1 })]);
     expect(result).toMatchObject({ perSecond: null, latenessMs: { p50: null, max: null } });
   });
@@ -52,13 +52,13 @@ describe("results beside each other", () => {
   ]);
   const defaults = resultOf({ peer: "pg-boss", settings: "defaults" }, [sampleOf({ perSecond: 1, cpuSeconds: 1 })]);
 
-  test("give ratios to the best settings, or to the defaults where only those ran", () => {
+  test("results beside each other give ratios to the best settings, or to the defaults where only those ran", () => {
     expect(ratiosOf([ours, best, defaults])).toEqual({ "pg-boss": 1.5 });
     expect(ratiosOf([ours, defaults])).toEqual({ "pg-boss": 30 });
     expect(ratiosOf([best])).toEqual({});
   });
 
-  test("name what must not be", () => {
+  test("results beside each other name the faults that must not be", () => {
     expect(faultsOf([ours, best])).toEqual(["pg-boss (best): 3 duplicates"]);
   });
 });

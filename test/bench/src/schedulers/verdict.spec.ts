@@ -10,7 +10,7 @@ const runsOf = (...starts: [number, number][]): Runs => ({
 const CLEAN = { offsetMs: 4_000, pending: 0 };
 
 describe("the verdict over starts", () => {
-  test("measures lateness against each task's due time, by the wall clock", () => {
+  test("the verdict over starts measures lateness against each task's due time, by the wall clock", () => {
     const runs = [runsOf([100, 1_001], [102, 1_005]), runsOf([103, 1_010], [101, 1_006])];
     expect(judge(runs, series, CLEAN)).toEqual({
       started: 4,
@@ -21,7 +21,7 @@ describe("the verdict over starts", () => {
     });
   });
 
-  test("counts what is lost, early and doubled; the first start of a task counts", () => {
+  test("the verdict over starts counts what is lost, early and doubled; the first start of a task counts", () => {
     const runs = [runsOf([100, 999], [101, 1_002], [101, 1_500])];
     expect(judge(runs, series, { ...CLEAN, pending: 1 })).toMatchObject({
       started: 2,
@@ -32,11 +32,11 @@ describe("the verdict over starts", () => {
     });
   });
 
-  test("takes a start within the clocks' error for punctual", () => {
+  test("the verdict over starts takes a start within the clocks' error for punctual", () => {
     expect(judge([runsOf([100, 999.95])], series, CLEAN).early).toBe(0);
   });
 
-  test("leaves out tasks of another series", () => {
+  test("the verdict over starts leaves out tasks of another series", () => {
     expect(judge([runsOf([99, 0], [104, 0])], series, CLEAN)).toMatchObject({ started: 0, lost: 4, latenessMs: null });
   });
 });

@@ -33,7 +33,7 @@ class StubbornQueue extends NaiveQueue {
 }
 
 describe("a life", () => {
-  test("of a good queue ends with everything fired, timed or by the stopwatch", () => {
+  test("a life of a good queue ends with everything fired, timed or by the stopwatch", () => {
     const life = lifeOf(new NaiveQueue());
     const other = lifeOf(new NaiveQueue());
     const times = life.live({ drain });
@@ -42,7 +42,7 @@ describe("a life", () => {
     for (const ms of Object.values(times)) expect(ms).toBeGreaterThan(0);
   });
 
-  test("of a queue may follow another one, at a later time", () => {
+  test("a life of a queue may follow another one, at a later time", () => {
     const queue = new NaiveQueue();
     lifeOf(queue).live({ drain });
     const second = lifeOf(queue, nextTime(workload));
@@ -54,7 +54,7 @@ describe("a life", () => {
     ["loses timers", () => new LossyQueue(), /never fired/],
     ["is early", () => new HastyQueue(), /fired at tick \d+, due at \d+/],
     ["does not cancel", () => new StubbornQueue(), /though it was cancelled/],
-  ])("of a queue that %s fails", (_, create, message) => {
+  ])("a life of a queue that %s fails", (_, create, message) => {
     const live = (): unknown => lifeOf(create()).live({ drain });
     expect(live).toThrow(BrokenQueueError);
     expect(live).toThrow(message);
@@ -70,7 +70,7 @@ describe("a firing log", () => {
     return log;
   }
 
-  test("accepts a run in which everything fires once and in time", () => {
+  test("a firing log accepts a run in which everything fires once and in time", () => {
     expect(() => logOf([0, 3], [2, 5]).check(expected)).not.toThrow();
   });
 
@@ -81,7 +81,7 @@ describe("a firing log", () => {
     ["an early one", logOf([0, 3], [2, 4]), "timer 2 fired at tick 4, due at 5"],
     ["a cancelled one", logOf([0, 3], [1, 3], [2, 5]), "timer 1 fired twice, or though it was cancelled"],
     ["a stranger", logOf([9, 3]), "value 9 was never inserted"],
-  ])("complains of %s", (_, log, message) => {
+  ])("a firing log complains of %s", (_, log, message) => {
     expect(() => log.check(expected)).toThrow(message);
   });
 });

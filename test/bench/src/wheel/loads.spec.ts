@@ -5,19 +5,19 @@ import { expectedTicks, NEVER, nextTime } from "./workload.js";
 const COUNT = 2_000;
 
 describe("each load", () => {
-  test.each(loadNames)("%s is the same for the same seed, and differs for another", (load: LoadName) => {
+  test.each(loadNames)("the load %s is the same for the same seed, and differs for another", (load: LoadName) => {
     expect(createWorkload(load, COUNT, 1)).toEqual(createWorkload(load, COUNT, 1));
     expect(createWorkload(load, COUNT, 1)).not.toEqual(createWorkload(load, COUNT, 2));
   });
 
-  test.each(loadNames)("%s draws whole ticks within its bounds", (load: LoadName) => {
+  test.each(loadNames)("the load %s draws whole ticks within its bounds", (load: LoadName) => {
     const { deadlineTicks, moves } = createWorkload(load, COUNT, 1);
     const isGood = (tick: number): boolean =>
       Number.isInteger(tick) && tick >= loads[load].from && tick <= lastTickOf(load);
     expect([...deadlineTicks, ...moves.deadlineTicks].filter((tick) => !isGood(tick))).toEqual([]);
   });
 
-  test.each(loadNames)("%s moves or cancels each place at most once", (load: LoadName) => {
+  test.each(loadNames)("the load %s moves or cancels each place at most once", (load: LoadName) => {
     const { moves, cancels } = createWorkload(load, COUNT, 1);
     const places = [...moves.places, ...cancels];
     expect(new Set(places).size).toBe(places.length);
@@ -27,7 +27,7 @@ describe("each load", () => {
 
 describe("the loads", () => {
   test.each(loadNames)(
-    "%s can be repeated after itself: the same load again, later than all of the first",
+    "the load %s can be repeated after itself: the same load again, later than all of the first",
     (load: LoadName) => {
       const first = createWorkload(load, COUNT, 1);
       const second = nextTime(first);
@@ -39,14 +39,14 @@ describe("the loads", () => {
     },
   );
 
-  test("uniform-1h moves a quarter, cancels another, and spreads over the hour", () => {
+  test("the load uniform-1h moves a quarter, cancels another, and spreads over the hour", () => {
     const { deadlineTicks, moves, cancels } = createWorkload("uniform-1h", COUNT, 1);
     expect([moves.places.length, cancels.length]).toEqual([COUNT / 4, COUNT / 4]);
     const mean = deadlineTicks.reduce((sum, tick) => sum + tick, 0) / COUNT;
     expect(Math.abs(mean - 1_800_000)).toBeLessThan(100_000);
   });
 
-  test("orders cancels nine of ten, in about the order of insertion", () => {
+  test("the load orders cancels nine of ten, in about the order of insertion", () => {
     const { cancels } = createWorkload("orders", 20_000, 1);
     expect(cancels.length / 20_000).toBeCloseTo(0.9, 1);
     const displaced = cancels.map((place, i) => Math.abs(place * 0.9 - i));
@@ -54,12 +54,12 @@ describe("the loads", () => {
     expect([...cancels]).not.toEqual([...cancels].sort((a, b) => a - b));
   });
 
-  test("one-top-slot lies in the second slot of the top level", () => {
+  test("the load one-top-slot lies in the second slot of the top level", () => {
     const { deadlineTicks } = createWorkload("one-top-slot", COUNT, 1);
     expect(new Set(deadlineTicks.map((tick) => Math.floor(tick / 2 ** 36)))).toEqual(new Set([1]));
   });
 
-  test("churn leaves as many timers to fire as there are places, the last of each", () => {
+  test("the load churn leaves as many timers to fire as there are places, the last of each", () => {
     const workload = createWorkload("churn", COUNT, 1);
     const expected = expectedTicks(workload);
     expect(expected).toHaveLength(3 * COUNT);

@@ -9,7 +9,7 @@ const noCollection = (): void => {};
 
 describe("a measurement", () => {
   test.each(["wheel", "indexed-heap", "heap-js"] satisfies ImplementationName[])(
-    "of %s has all figures",
+    "a measurement of %s has all figures",
     async (impl) => {
       const { figures, notRun } = await measure({ impl, n: N, load: "uniform-1h" }, noCollection);
       expect(Object.keys(figures).sort()).toEqual([...figureNames].sort());
@@ -22,14 +22,14 @@ describe("a measurement", () => {
     },
   );
 
-  test("of setTimeout has what it can do, and the reason for the rest", async () => {
+  test("a measurement of setTimeout has what it can do, and the reason for the rest", async () => {
     const { figures, notRun } = await measure({ impl: "setTimeout", n: N, load: "uniform-1h" }, noCollection);
     const missing = figureNames.filter((name) => figures[name] === null);
     expect(missing).toEqual(["rescheduleNs", "fireNs", "totalNs", "bytesPerTimer", "worstPollMs"]);
     expect(notRun).toContain("reschedule, fire, total, poll: it goes by the real clock");
   });
 
-  test("of churn counts the swaps as inserts and cancels", async () => {
+  test("a measurement of churn counts the swaps as inserts and cancels", async () => {
     const { figures } = await measure({ impl: "flatqueue", n: N, load: "churn" }, noCollection);
     const { insertNs, cancelNs, rescheduleNs, fireNs, totalNs } = figures;
     expect(rescheduleNs).toBeNull();

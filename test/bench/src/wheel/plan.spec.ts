@@ -4,12 +4,12 @@ import { loadNames } from "./loads.js";
 import { interleave, planSubjects } from "./plan.js";
 
 describe("the plan", () => {
-  test("takes turns: the first repetition of all, then the second, the slow ones once", () => {
+  test("the plan of a benchmark takes turns: the first repetition of all, then the second, the slow ones once", () => {
     const planned = planSubjects({ counts: [1e5], loads: ["orders"], implementations: ["wheel", "naive"], reps: 3 });
     expect(interleave(planned).map(({ impl }) => impl)).toEqual(["wheel", "naive", "wheel", "wheel"]);
   });
 
-  test("finishes a size and load before it begins the next", () => {
+  test("the plan of a benchmark finishes a size and load before it begins the next", () => {
     const planned = planSubjects({
       counts: [1e4, 1e5],
       loads: ["orders", "churn"],
@@ -22,7 +22,7 @@ describe("the plan", () => {
     );
   });
 
-  test("has a reason for every combination that does not run, and none for those that do", () => {
+  test("the plan of a benchmark has a reason for every combination that does not run, and none for those that do", () => {
     const planned = planSubjects({
       counts: [1e4, 1e7],
       loads: loadNames,
@@ -33,12 +33,12 @@ describe("the plan", () => {
     expect(planned.filter(({ reps, notRun }) => (reps === 0) !== (notRun !== null))).toEqual([]);
   });
 
-  test("gives setTimeout no delays that overflow", () => {
+  test("the plan of a benchmark gives setTimeout no delays that overflow", () => {
     const [month] = planSubjects({ counts: [1e4], loads: ["uniform-30d"], implementations: ["setTimeout"], reps: 2 });
     expect(month).toMatchObject({ reps: 0, notRun: expect.stringContaining("overflow") });
   });
 
-  test("runs the slow ones on one load only", () => {
+  test("the plan of a benchmark runs the slow implementations on one load only", () => {
     const slow = planSubjects({ counts: [1e5], loads: loadNames, implementations: ["rounds", "naive"], reps: 5 });
     const running = slow.filter(({ reps }) => reps > 0).map(({ subject, reps }) => [subject.impl, subject.load, reps]);
     expect(running).toEqual([

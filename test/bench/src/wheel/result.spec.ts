@@ -14,7 +14,7 @@ describe("the median", () => {
     [[null, 5, null, 6, 70], 6],
     [[null], null],
     [[], null],
-  ])("of %j is %p", (values, expected) => {
+  ])("the median of %j is %p", (values, expected) => {
     expect(median(values)).toBe(expected);
   });
 });
@@ -26,7 +26,7 @@ describe("a ratio", () => {
     [null, 10, null],
     [5, null, null],
     [5, 0, null],
-  ])("of %p to %p is %p", (value, base, expected) => {
+  ])("a ratio of %p to %p is %p", (value, base, expected) => {
     expect(ratio(value, base)).toBe(expected);
   });
 });
@@ -43,24 +43,24 @@ function resultFor(impl: Subject["impl"], ns: number): Result {
 const notRun = resultOf({ subject: { impl: "rounds", n: 1e6, load: "orders" }, reps: 0, notRun: "slow" }, []);
 
 describe("a result", () => {
-  test("has the medians of its samples and each reason once", () => {
+  test("a result of the benchmark has the medians of its samples and each reason once", () => {
     const samples = [sampleOf(30, ["reschedule: no"]), sampleOf(10, ["reschedule: no"]), sampleOf(20)];
     const result = resultOf({ subject: { impl: "wheel", n: 1e6, load: "orders" }, reps: 3, notRun: null }, samples);
     expect(result).toMatchObject({ insertNs: 20, gcMaxMs: 20, rescheduleNs: null, reps: 3, notRun: "reschedule: no" });
   });
 
-  test("says how many runs failed, and has the medians of the others", () => {
+  test("a result of the benchmark says how many runs failed, and has the medians of the others", () => {
     const subject = { impl: "wheel", n: 1e6, load: "orders" } as const;
     const result = resultOf({ subject, reps: 3, notRun: null }, [sampleOf(30), sampleOf(10)]);
     expect(result).toMatchObject({ insertNs: 20, reps: 2, notRun: "1 of 3 runs failed" });
   });
 
-  test("of a combination that did not run is nulls and the reason", () => {
+  test("a result of a combination that did not run is nulls and the reason", () => {
     expect(figureNames.map((name) => notRun[name])).toEqual(figureNames.map(() => null));
     expect(notRun).toMatchObject({ reps: 0, notRun: "slow" });
   });
 
-  test("is compared only with the wheel of its size and load", () => {
+  test("a result is compared only with the wheel of its size and load", () => {
     const elsewhere: Result = { ...resultFor("flatqueue", 90), n: 1e5 };
     const comparisons = compare([resultFor("wheel", 20), resultFor("heap-js", 50), elsewhere, notRun]);
     expect(comparisons.map(({ impl }) => impl)).toEqual(["heap-js"]);
@@ -77,7 +77,7 @@ describe("a result", () => {
 describe("the reports", () => {
   const results = [resultFor("wheel", 20), resultFor("heap-js", 50), notRun];
 
-  test("as JSON carry the job, Node's version and every figure by its name", () => {
+  test("the reports as JSON carry the job, Node's version and every figure by its name", () => {
     const report = JSON.parse(JSON.stringify(jsonReport(results))) as Record<string, Record<string, unknown>[]>;
     expect(Object.keys(report)).toEqual(["job", "node", "results"]);
     expect(report).toMatchObject({ job: "wheel", node: process.version });
@@ -85,7 +85,7 @@ describe("the reports", () => {
     for (const result of report["results"]!) expect(Object.keys(result).sort()).toEqual(names);
   });
 
-  test("as text show figures, multiples of the wheel and what did not run", () => {
+  test("the reports as text show figures, multiples of the wheel and what did not run", () => {
     const text = textReport(results);
     expect(text).toMatch(/orders, 1,000,000 timers/);
     expect(text).toMatch(/^heap-js +50 +50 +– +50 +50 +50 +50\.00 +50\.00 +1$/m);
@@ -93,7 +93,7 @@ describe("the reports", () => {
     expect(text).toMatch(/^– slow \(rounds; orders\)$/m);
   });
 
-  test("as SVG say where they come from, and draw longer what takes longer", () => {
+  test("the reports as SVG say where they come from, and draw longer what takes longer", () => {
     const origin = { command: "npm run bench -- wheel <x>", date: new Date(0), machine: "Processor & Co, 2 cores" };
     const svg = drawResults(results, origin);
     expect(svg).toContain("Processor &amp; Co, 2 cores; 1970-01-01");

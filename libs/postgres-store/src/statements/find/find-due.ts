@@ -26,6 +26,7 @@ const [p, values] = parameters<FindDue>()({
     slots: listed("bytea", ({ slots }) => slotBytes(slots)),
     from_ms: listed("float8", ({ from }) => from.dueAt),
     from_id: listed("uuid", ({ from }) => from.id),
+    before_ms: listed("float8", ({ before }) => before ?? null),
   }),
   stealAfterOverdueMs: ({ stealAfterOverdueMs }) => stealAfterOverdueMs,
   limitPerType: ({ limitPerType }) => limitPerType,
@@ -33,8 +34,9 @@ const [p, values] = parameters<FindDue>()({
 
 /**
  * The due tasks, oldest first, at most a page per type. Plan: one range of the due index for each type, from the soft
- * lower bound (or the page's cursor) to now. So no row of another type is read, and none that is not due. Rows of other
- * slots that are not overdue enough are read and left out; they span at most `stealAfterOverdueMs` of the index.
+ * lower bound (or the page's cursor) to now or to the upper bound. So no row of another type is read, and none that is
+ * not due. Rows of other slots that are not overdue enough are read and left out; they span at most
+ * `stealAfterOverdueMs` of the index.
  *
  * The clock is in a scalar sub-select, so that it bounds the index. Outside it, the volatile clock would only filter
  * the whole type.
@@ -50,6 +52,7 @@ export const findDue: Statement<FindDue, DueRow> = {
           SELECT t.id, t.type_id, t.version, t.priority, t.due_at FROM ${schema}.task t
            WHERE t.state = ${STATE.scheduled} AND t.type_id = scope.own_type_id
              AND t.due_at <= (SELECT now FROM clock)
+             AND t.due_at < coalesce(${instant("scope.before_ms")}, 'infinity')
              AND (t.due_at, t.id) > (coalesce(${instant("scope.from_ms")}, '-infinity'), scope.from_id)
              AND (get_bit(scope.slots, t.slot) = 1 OR t.due_at <= (SELECT now - ${span(p.stealAfterOverdueMs)} FROM clock))
            ORDER BY t.due_at, t.id LIMIT ${p.limitPerType}

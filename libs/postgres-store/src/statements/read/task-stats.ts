@@ -19,19 +19,18 @@ export const taskStats: Statement<{ namespace: string; asOf: EpochMs | null }, T
   sql: (schema) => `
     WITH clock AS MATERIALIZED (SELECT ${now("$2")} AS now, ${now("$2")} - interval '1 minute' AS since),
     kinds AS MATERIALIZED (SELECT id FROM ${schema}.type WHERE namespace = $1),
-    due AS MATERIALIZED (
-      SELECT min(d.oldest) AS oldest, sum(d.due) AS due FROM kinds CROSS JOIN LATERAL (
-        SELECT count(*) AS due, min(t.due_at) AS oldest FROM ${schema}.task t
-         WHERE t.state = ${STATE.scheduled} AND t.type_id = kinds.id AND t.due_at <= (SELECT clock.now FROM clock)
-      ) d
+    scheduled AS MATERIALIZED (
+      SELECT coalesce(sum(s.count), 0) AS count, sum(s.overdue) AS overdue, min(s.oldest) AS oldest FROM kinds CROSS JOIN LATERAL (
+        SELECT count(*) AS count, count(*) FILTER (WHERE t.due_at <= (SELECT now FROM clock)) AS overdue, min(t.due_at) AS oldest
+          FROM ${schema}.task t WHERE t.state = ${STATE.scheduled} AND t.type_id = kinds.id
+      ) s
     ),
     finished AS MATERIALIZED (
       SELECT coalesce(sum(succeeded), 0) AS succeeded, coalesce(sum(cancelled), 0) AS cancelled, coalesce(sum(expired), 0) AS expired
         FROM ${schema}.tally WHERE type_id IN (SELECT id FROM kinds)
     ),
     counted AS (
-      SELECT ${STATE.scheduled} AS state, count(*) AS count FROM ${schema}.task
-       WHERE state = ${STATE.scheduled} AND type_id IN (SELECT id FROM kinds)
+      SELECT ${STATE.scheduled} AS state, count FROM scheduled
       UNION ALL
       SELECT ${STATE.paused}, count(*) FROM ${schema}.task WHERE state = ${STATE.paused} AND type_id IN (SELECT id FROM kinds)
       UNION ALL
@@ -48,13 +47,14 @@ export const taskStats: Statement<{ namespace: string; asOf: EpochMs | null }, T
       SELECT * FROM ${schema}.tally
        WHERE span_minutes = 0 AND at > (SELECT since FROM clock) AND type_id IN (SELECT id FROM kinds)
     )
-    SELECT ${epochMs("clock.now")} AS counted_at, due.due::float8 AS overdue, ${epochMs("clock.now")} - ${epochMs("due.oldest")} AS oldest_overdue_ms,
+    SELECT ${epochMs("clock.now")} AS counted_at, scheduled.overdue::float8 AS overdue,
+           CASE WHEN scheduled.oldest <= clock.now THEN ${epochMs("clock.now")} - ${epochMs("scheduled.oldest")} END AS oldest_overdue_ms,
            (SELECT json_object_agg(state, count)::text FROM (SELECT state, greatest(sum(count), 0) AS count FROM counted GROUP BY state) c) AS counts,
            rates.created, rates.started, rates.succeeded, rates.skipped, rates.failed, rates.latest_ms,
            (SELECT json_agg(json_build_array(ms, n) ORDER BY ms)::text
               FROM (SELECT u.ms, sum(u.n) AS n FROM recent r CROSS JOIN LATERAL unnest(r.lateness_ms, r.lateness_count) AS u (ms, n) GROUP BY 1) l
            ) AS lateness
-      FROM clock, due,
+      FROM clock, scheduled,
            (SELECT coalesce(sum(created), 0)::float8 AS created, coalesce(sum(started), 0)::float8 AS started,
                    coalesce(sum(succeeded), 0)::float8 AS succeeded, coalesce(sum(skipped), 0)::float8 AS skipped,
                    coalesce(sum(failed), 0)::float8 AS failed, max(latest_ms)::float8 AS latest_ms FROM recent) rates`,

@@ -2,7 +2,7 @@ import { describe, expect, test } from "@jest/globals";
 import { HandlerWork } from "./handler-work.js";
 
 describe("the work of a handler", () => {
-  test("has a start, and its end once it has waited", async () => {
+  test("the work of a benchmark's handler has a start, and its end once it has waited", async () => {
     const work = new HandlerWork("waits");
     work.take(5);
     const run = work.run(7);
@@ -15,7 +15,7 @@ describe("the work of a handler", () => {
     expect(ended.ends.atMonoMs[0]).toBeGreaterThan(running.starts.atMonoMs[0]!);
   });
 
-  test("fails at the first attempt of some tasks only, and takes down each start", () => {
+  test("the work of a benchmark's handler fails at the first attempt of some tasks only, and takes down each start", () => {
     const work = new HandlerWork("fails");
     void work.run(4);
     expect(() => work.run(5)).toThrow("meant to fail");

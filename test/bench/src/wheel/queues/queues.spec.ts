@@ -104,7 +104,7 @@ class QueueBesideList {
 const obedient = implementationNames.filter((name) => implementations[name].obeysClock);
 
 describe("each implementation", () => {
-  test.each(obedient)("%s does what a plain list does", (name: ImplementationName) => {
+  test.each(obedient)("the implementation %s does what a plain list does", (name: ImplementationName) => {
     const pair = new QueueBesideList(implementations[name].create());
     for (let i = 0; i < OPERATIONS; i++) pair.step();
     pair.drain();
@@ -112,7 +112,7 @@ describe("each implementation", () => {
   });
 
   test.each(obedient)(
-    "%s hands out at most as many values in one poll as there is room for",
+    "the implementation %s hands out at most as many values in one poll as there is room for",
     (name: ImplementationName) => {
       const queue: TimerQueue<unknown> = implementations[name].create();
       for (let value = 0; value < 10; value++) queue.insert(3, value);
