@@ -27,7 +27,8 @@ export function typeFaults(manifests: readonly Manifest[]): string[] {
     module: ts.ModuleKind.NodeNext,
   };
   const host = ts.createCompilerHost(options);
-  const { getSourceFile, fileExists } = host;
+  const fileExists = host.fileExists.bind(host);
+  const getSourceFile = host.getSourceFile.bind(host);
   host.fileExists = (name) => name === file || fileExists(name);
   host.getSourceFile = (name, version) =>
     name === file ? ts.createSourceFile(name, source, version) : getSourceFile(name, version);

@@ -138,14 +138,10 @@ export class Engine implements Service {
     this.claimers = new Claimers(context, { ...claimerParts, handlersWord, replyLost, passedBy, starved });
     const occupied = new OccupiedTypes({ tasks: context.tasks, types, options });
     this.loader = new WindowLoader(context, { membership, formerOwners, types: occupied, entries, feed });
-    this.sweeper = new DueSweeper(context, {
-      membership,
-      types: occupied,
-      feed,
-      sweepFully: () => this.fullSweep.wakeForSweep(),
-    });
+    const sweeping = { membership, types: occupied, feed };
+    this.sweeper = new DueSweeper(context, { ...sweeping, sweepFully: () => this.fullSweep.wakeForSweep() });
     this.expirer = this.expireByPulse();
-    this.fullSweep = new FullSweep(context, { membership, types: occupied, feed });
+    this.fullSweep = new FullSweep(context, sweeping);
     this.reconciler = new Reconciler(context, { membership, executions, dispatcher, publish });
     this.reaper = new Reaper(context, { leadership: () => membership.leadership(), publish, types });
     this.timelineWatch = new TimelineWatch(context, () => {

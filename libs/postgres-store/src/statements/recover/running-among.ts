@@ -25,5 +25,5 @@ export const runningAmong: Statement<RunningAmong, RunningRow> = {
         WHERE t.id = r.id AND ${stateById("t")} = ${STATE.running} AND t.owner = ${p.owner} OFFSET 0
      ) t`,
   values,
-  read: runningUnder.read,
+  read: (row) => runningUnder.read(row),
 };
