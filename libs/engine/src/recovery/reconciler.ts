@@ -8,7 +8,8 @@ import { lostExecutions } from "./lost-executions.js";
 import { pauseAfterLook, PeriodicService } from "../runtime/periodic-service.js";
 
 /**
- * For so long a look by id asks for the tasks of a lost claim: its commit may come late, where it waits for a standby.
+ * For so long a look by id asks for the tasks of a lost claim. Its effect may come after a look has answered: the
+ * network may deliver it late, and its commit may wait for a standby.
  */
 const DOUBT_MS = 60_000;
 
@@ -27,15 +28,18 @@ interface ReconcilerParts {
  * a row is aborted. Also brings cancel requests whose message was lost.
  *
  * Where all rows under this node cannot be read fast, because a held snapshot keeps an entry of the index for each task
- * that has run since, it asks by id for the executions in memory and for the tasks of the lost claims, and for all rows
- * as seldom as it takes long; after a look that failed, once in the interval of the full sweep.
+ * that has run since, it asks by id: for the executions in memory, for the tasks of lost claims and for what the look
+ * before could not explain. It then asks for all rows as seldom as that takes long; after a look that failed, once in
+ * the interval of the full sweep.
  */
 export class Reconciler extends PeriodicService {
   private missingBefore: ReadonlySet<ExecutionEntry> = new Set();
   /** Until then looks go by id. */
   private wholeLookMonoMs = -Infinity;
-  /** How many claims had been lost at each look by id. */
-  private looksById: { claimsLost: number; atMonoMs: number }[] = [];
+  /** The rows of the last look that no execution in memory explained: a claim in flight may have held them. */
+  private unexplained: readonly string[] = [];
+  /** The tasks of lost claims, and until when looks by id ask for them. */
+  private readonly doubtedUntilMonoMs = new Map<string, number>();
 
   constructor(
     private readonly context: EngineContext,
@@ -50,7 +54,7 @@ export class Reconciler extends PeriodicService {
     const unfinished = [...this.parts.executions.unfinished()];
     const { claimsLost } = this.parts.executions;
     const isWhole = this.isWholeNext();
-    const ids = [...unfinished.map(({ task }) => task.id), ...this.parts.executions.inDoubt()];
+    const ids = this.idsToAskFor(unfinished);
     const watch = this.parts.executions.watch();
     let rows: RunningRow[];
     try {
@@ -63,9 +67,9 @@ export class Reconciler extends PeriodicService {
     const { lost, missing } = lostExecutions(unfinished, rows, this.missingBefore);
     this.missingBefore = missing;
     for (const entry of lost) this.parts.dispatcher.lose(entry);
+    this.unexplained = rows.filter((row) => !this.parts.executions.get(row)).map(({ id }) => id);
     await this.release(owner, inDoubt(rows, watch));
-    this.parts.executions.doubtOver(isWhole ? claimsLost : this.claimsLostLongBefore(claimsLost));
-    if (isWhole) this.looksById = [];
+    this.parts.executions.doubtOver(claimsLost);
   }
 
   protected intervalMs(): number {
@@ -75,6 +79,15 @@ export class Reconciler extends PeriodicService {
   private isWholeNext(): boolean {
     // In an outage a look fails for other reasons than what it reads.
     return this.context.clock.monotonicMs() >= this.wholeLookMonoMs || this.context.health.isPostgresAway;
+  }
+
+  private idsToAskFor(unfinished: readonly ExecutionEntry[]): string[] {
+    const nowMonoMs = this.context.clock.monotonicMs();
+    for (const [id, untilMonoMs] of this.doubtedUntilMonoMs)
+      if (untilMonoMs <= nowMonoMs) this.doubtedUntilMonoMs.delete(id);
+    for (const id of this.parts.executions.inDoubt()) this.doubtedUntilMonoMs.set(id, nowMonoMs + DOUBT_MS);
+    const ids = unfinished.map(({ task }) => task.id);
+    return [...new Set([...ids, ...this.doubtedUntilMonoMs.keys(), ...this.unexplained])];
   }
 
   private async allUnder(owner: BootId): Promise<RunningRow[]> {
@@ -89,15 +102,6 @@ export class Reconciler extends PeriodicService {
       const nowMonoMs = clock.monotonicMs();
       this.wholeLookMonoMs = nowMonoMs + pauseAfterLook(leastMs, nowMonoMs - startMonoMs);
     }
-  }
-
-  /** How many claims had been lost when a look by id began, so long ago that the effect of all of them is known. */
-  private claimsLostLongBefore(claimsLost: number): number {
-    const nowMonoMs = this.context.clock.monotonicMs();
-    this.looksById.push({ claimsLost, atMonoMs: nowMonoMs });
-    const old = this.looksById.filter(({ atMonoMs }) => nowMonoMs - atMonoMs >= DOUBT_MS);
-    this.looksById = this.looksById.slice(old.length);
-    return old.at(-1)?.claimsLost ?? 0;
   }
 
   private async release(owner: BootId, rows: readonly RunningRow[]): Promise<void> {
