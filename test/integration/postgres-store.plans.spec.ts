@@ -202,12 +202,11 @@ describe.each(["auto", "force_generic_plan"])("with plan_cache_mode = %s", (mode
     for (const key of keys) ids.push((await create(stores, { typeId: quietTypeId, key, type: "quiet" })).id);
     const owner = await joinNode(stores);
     const subjects = keys.map((key) => ({ namespace: NAMESPACE, typeId: quietTypeId, key }));
-    const change = (kind: "pause" | "resume") =>
-      Promise.all(
-        subjects.map((subject) =>
-          stores.settings.changeSettings({ kind, actor: "somebody", subject, until: null, reason: null }),
-        ),
-      );
+    const change = async (kind: "pause" | "resume"): Promise<void> => {
+      // One after the other: there is one connection, and nobody waits for it longer than its limit.
+      for (const subject of subjects)
+        await stores.settings.changeSettings({ kind, actor: "somebody", subject, until: null, reason: null });
+    };
     await change("pause");
     const pausedKeys = keys.map((key) => ({ typeId: quietTypeId, key }));
     const claim = async () => {

@@ -11,7 +11,8 @@ const LIMIT_MS = 2_000;
  * A full sweep of a store in which tasks have run since `heldMs` ago, and all of them are in the way: a look passes
  * 1,000 a millisecond, and fails after two seconds. `overdue` are the due times of the tasks to be found.
  */
-function sweepOf({ heldMs = 0, perSecond = 0, overdue = [] as number[], room = Infinity }) {
+function sweepOf({ heldMs = 0, perSecond = 0, overdue: given = [] as number[], room = Infinity }) {
+  const overdue = [...given];
   const clock = new ManualClock();
   const looks: string[] = [];
   const found: number[] = [];
@@ -54,7 +55,7 @@ function sweepOf({ heldMs = 0, perSecond = 0, overdue = [] as number[], room = I
     await ended;
     return outcome;
   };
-  return { run, looks, found, health, makeRoom: () => (places = Infinity) };
+  return { clock, sweep, run, looks, found, overdue, health, makeRoom: () => (places = Infinity) };
 }
 
 const DAY_MS = 86_400_000;
@@ -85,6 +86,24 @@ test("a full sweep that has no room for more goes on from there", async () => {
   makeRoom();
   await run();
   expect(new Set(found)).toEqual(new Set(overdue));
+});
+
+test("a full sweep that a sweep wakes in the middle of its walk begins again when it is through", async () => {
+  const {
+    run,
+    clock,
+    sweep,
+    found,
+    overdue: due,
+    makeRoom,
+  } = sweepOf({ heldMs: 3_600_000, perSecond: 1_000, overdue, room: 2 });
+  await run();
+  makeRoom();
+  due.push(START_MS - 500);
+  await clock.advance(60_000);
+  sweep.wakeForSweep();
+  await run();
+  expect(new Set(found)).toEqual(new Set(due));
 });
 
 test("a full sweep that fails while Postgres is away tries no narrower slice", async () => {

@@ -19,6 +19,8 @@ export class FullSweep extends PeriodicService {
   /** How long the slices of the last walk took, in milliseconds. */
   private tookMs = 0;
   private endedMonoMs = -Infinity;
+  /** Whether the newest due times are to be read once more, behind the rest of a walk that had no room. */
+  private isToBeginAgain = false;
 
   constructor(
     private readonly context: EngineContext,
@@ -29,7 +31,9 @@ export class FullSweep extends PeriodicService {
 
   /** Runs at once, unless the last sweep took long and has just ended: then at its time. */
   wakeForSweep(): void {
-    if (this.context.clock.monotonicMs() >= this.endedMonoMs + pauseAfterLook(0, this.tookMs)) this.wake();
+    if (this.context.clock.monotonicMs() < this.endedMonoMs + pauseAfterLook(0, this.tookMs)) return;
+    this.isToBeginAgain = this.walk.before !== null;
+    this.wake();
   }
 
   async runOnce(): Promise<void> {
@@ -67,11 +71,13 @@ export class FullSweep extends PeriodicService {
       }
       if (!isWholly) return;
       const next = afterSlice(slice, this.walk, tookMs());
-      if (next === null) {
-        this.walk = this.tookMs > SLOW_SLICE_MS ? narrowed(WHOLE)! : WHOLE;
-        return;
+      if (next !== null) {
+        this.walk = next;
+        continue;
       }
-      this.walk = next;
+      this.walk = this.tookMs > SLOW_SLICE_MS ? narrowed(WHOLE)! : WHOLE;
+      if (!this.isToBeginAgain) return;
+      this.isToBeginAgain = false;
     }
   }
 
