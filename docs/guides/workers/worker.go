@@ -44,7 +44,7 @@ func call(path string, body any, answer any) error {
 	return json.NewDecoder(response.Body).Decode(answer)
 }
 
-// Ends early when ctx is done; before each step, and in each call outside, it would ask for that.
+// Ends early when ctx is done: longer work asks for that before each step, and gives ctx to each call.
 func work(ctx context.Context, c claim) (any, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err

@@ -68,7 +68,7 @@ test("a value that fits none of a schema's branches is a fault", () => {
   expect(check("t", text, true)).not.toEqual([]);
 });
 
-test("two announced schemas with one id, and an asynchronous one, check as any other", () => {
+test("two announced schemas with one id, and an asynchronous one, check values like all others", () => {
   const texts = ["string", "number"].map((type) => JSON.stringify({ $id: "https://a.example/", $async: true, type }));
   expect(texts.map((text) => check("t", text, 1).length)).toEqual([1, 0]);
 });

@@ -6,7 +6,7 @@ const NOW = 1_800_000_000_000;
 /** After this much of a slice a look takes too long. */
 const LIMIT_MS = 2_000;
 
-/** Walks all due times where each minute of the range has so many dead entries, a microsecond each. */
+/** Walks all due times. `entriesOf` counts the dead entries of a range; a look passes each in a microsecond. */
 function walked(entriesOf: (fromMs: number, beforeMs: number) => number): {
   ranges: [number, number][];
   looks: number;

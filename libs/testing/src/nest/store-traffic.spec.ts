@@ -80,7 +80,7 @@ test("a claim waits until the time is moved, and is not under way meanwhile", as
   expect([replies[1], traffic.claimed]).toEqual([{ fenced: false, tasks: [] }, 1]);
 });
 
-test("a claim within limits waits as any claim does; the claim of a node that stops finds its limit taken", async () => {
+test("a claim within limits waits like a plain claim; the claim of a node that stops finds its limit taken", async () => {
   const traffic = new StoreTraffic();
   const answered: LimitedClaimReply = { outcome: "answered", places: 3, full: [], ...CLAIMED };
   const open = { claimLimited: () => Promise.resolve(answered) };
