@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { type TestNode, TestStage } from "../support/cluster.js";
-import { expectOneView, lineOf } from "../support/cluster-view.js";
+import { expectSameView, lineOf } from "../support/cluster-view.js";
 import { eventually } from "../support/eventually.js";
 import { printFigures } from "../support/figures.js";
 import { Ledger } from "../support/ledger.js";
@@ -27,7 +27,7 @@ beforeAll(async () => {
   await ledger.create();
   const start = (types: string[]): Promise<TestNode> => stage.app({ databaseUrl, types });
   nodes = [...(await stage.many(2, () => start(["order"]))), await start(["order", LOST])];
-  await eventually(() => expectOneView(nodes));
+  await eventually(() => expectSameView(nodes));
 });
 afterAll(() => stage.stop());
 

@@ -75,6 +75,7 @@ describe("migrate", () => {
         "schedule_announcement",
         "schedule_run",
         "session",
+        "sql_role",
         "step",
         "tally",
         "tally_writer",

@@ -228,7 +228,7 @@ describe("schedules in code", () => {
       `UPDATE ${schema}.schedule_announcement SET boot_ids = '{}', left_at = now() - interval '61 s'`,
     );
     await database.end();
-    const { app: withoutThem, tasks } = await serve([], { schema });
+    const { app: withoutThem, tasks } = await serve([], { schema, url: postgres.superuserUrl });
     app = withoutThem;
     await eventually(async () => {
       const { items } = await tasks.schedules.list();
